@@ -1,0 +1,221 @@
+//! Matrices of problems: dense, sparse, or as the factors of `G' M⁻¹ G + D`.
+
+use super::ProblemError;
+
+/// Dense, column by column.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Dense {
+    /// Number of rows.
+    pub rows: usize,
+    /// Number of columns.
+    pub cols: usize,
+    /// `rows * cols` numbers, column-major.
+    pub values: Vec<f64>,
+}
+
+/// Compressed sparse columns, row indices strictly growing within a column.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Csc {
+    /// Number of rows.
+    pub rows: usize,
+    /// Number of columns.
+    pub cols: usize,
+    /// Start of each column in `index`; `cols + 1` numbers.
+    pub start: Vec<usize>,
+    /// Row of each entry.
+    pub index: Vec<usize>,
+    /// Value of each entry.
+    pub values: Vec<f64>,
+}
+
+/// `A = J B + D` kept as its factors: `J` is the Jacobian (rows of A by velocities), `B = M⁻¹ G`
+/// (velocities by columns of A), `D` what does not pass through the velocities (the friction
+/// cone's E, U rows; compliance). Forming A is left to the methods that need it.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Factored {
+    /// `J = Gᵀ`, n by n_velocities.
+    pub left: Csc,
+    /// `B = M⁻¹ G`, n_velocities by n.
+    pub right: Csc,
+    /// `D`, n by n.
+    pub rest: Csc,
+}
+
+/// The matrix of a problem.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Matrix {
+    /// All entries.
+    Dense(Dense),
+    /// The entries that are not zero.
+    Sparse(Csc),
+    /// As factors.
+    Factored(Box<Factored>),
+}
+
+impl Dense {
+    /// All zero.
+    pub fn zeros(rows: usize, cols: usize) -> Self {
+        Self { rows, cols, values: vec![0.0; rows * cols] }
+    }
+
+    /// From rows, as one writes a matrix on paper.
+    pub fn from_rows(rows: &[&[f64]]) -> Self {
+        let cols = rows.first().map_or(0, |r| r.len());
+        let mut a = Self::zeros(rows.len(), cols);
+        for (i, row) in rows.iter().enumerate() {
+            for (j, &x) in row.iter().enumerate().take(cols) {
+                a.values[j * rows.len() + i] = x;
+            }
+        }
+        a
+    }
+
+    /// Entry at row `i`, column `j`.
+    #[inline]
+    pub fn get(&self, i: usize, j: usize) -> f64 {
+        self.values[j * self.rows + i]
+    }
+
+    /// Column `j`.
+    pub fn col(&self, j: usize) -> &[f64] {
+        &self.values[j * self.rows..(j + 1) * self.rows]
+    }
+}
+
+impl Csc {
+    /// From entries (row, column, value) in any order; repeated places are summed.
+    pub fn from_triplets(rows: usize, cols: usize, entries: &[(usize, usize, f64)]) -> Self {
+        let mut sorted = entries.to_vec();
+        sorted.sort_by_key(|&(i, j, _)| (j, i));
+        let (mut start, mut index, mut values) = (vec![0; cols + 1], vec![], vec![]);
+        let mut last = None;
+        for (i, j, x) in sorted {
+            if last == Some((i, j)) {
+                if let Some(v) = values.last_mut() {
+                    *v += x;
+                }
+                continue;
+            }
+            last = Some((i, j));
+            index.push(i);
+            values.push(x);
+            start[j + 1] += 1;
+        }
+        for j in 0..cols {
+            start[j + 1] += start[j];
+        }
+        Self { rows, cols, start, index, values }
+    }
+
+    /// Entries (row, value) of column `j`.
+    pub fn col(&self, j: usize) -> impl Iterator<Item = (usize, f64)> + '_ {
+        let range = self.start[j]..self.start[j + 1];
+        self.index[range.clone()].iter().copied().zip(self.values[range].iter().copied())
+    }
+
+    /// `y += A x`.
+    pub fn add_times(&self, x: &[f64], y: &mut [f64]) {
+        for (j, &xj) in x.iter().enumerate().take(self.cols) {
+            if xj != 0.0 {
+                for (i, a) in self.col(j) {
+                    y[i] += a * xj;
+                }
+            }
+        }
+    }
+
+    /// The transpose.
+    pub fn transpose(&self) -> Self {
+        let entries: Vec<_> =
+            (0..self.cols).flat_map(|j| self.col(j).map(move |(i, x)| (j, i, x))).collect();
+        Self::from_triplets(self.cols, self.rows, &entries)
+    }
+
+    fn check(&self) -> Result<(), ProblemError> {
+        let bad = |text: &str| Err(ProblemError::Sparse(text.to_owned()));
+        if self.start.len() != self.cols + 1 || self.start[0] != 0 {
+            return bad("column starts must be one more than the columns and begin with 0");
+        }
+        if self.start.windows(2).any(|w| w[0] > w[1]) || self.start[self.cols] != self.index.len() {
+            return bad("column starts must grow up to the number of entries");
+        }
+        if self.index.len() != self.values.len() || self.index.iter().any(|&i| i >= self.rows) {
+            return bad("every entry needs a row inside the matrix and a value");
+        }
+        check_finite("A", &self.values)
+    }
+}
+
+impl Matrix {
+    /// Number of rows.
+    pub fn rows(&self) -> usize {
+        match self {
+            Self::Dense(a) => a.rows,
+            Self::Sparse(a) => a.rows,
+            Self::Factored(a) => a.left.rows,
+        }
+    }
+
+    /// Number of columns.
+    pub fn cols(&self) -> usize {
+        match self {
+            Self::Dense(a) => a.cols,
+            Self::Sparse(a) => a.cols,
+            Self::Factored(a) => a.right.cols,
+        }
+    }
+
+    /// `A z + b`.
+    pub fn times_plus(&self, z: &[f64], b: &[f64]) -> Vec<f64> {
+        let mut w = b.to_vec();
+        match self {
+            Self::Dense(a) => {
+                for (j, &zj) in z.iter().enumerate() {
+                    if zj != 0.0 {
+                        for (wi, aij) in w.iter_mut().zip(a.col(j)) {
+                            *wi += aij * zj;
+                        }
+                    }
+                }
+            }
+            Self::Sparse(a) => a.add_times(z, &mut w),
+            Self::Factored(a) => {
+                let mut nu = vec![0.0; a.right.rows];
+                a.right.add_times(z, &mut nu);
+                a.left.add_times(&nu, &mut w);
+                a.rest.add_times(z, &mut w);
+            }
+        }
+        w
+    }
+
+    /// Checks shape and numbers.
+    pub(crate) fn check_square(&self, n: usize) -> Result<(), ProblemError> {
+        for (what, found) in [("A (rows)", self.rows()), ("A (columns)", self.cols())] {
+            if found != n {
+                return Err(ProblemError::Size { what, found, expected: n });
+            }
+        }
+        match self {
+            Self::Dense(a) if a.values.len() != n * n => {
+                Err(ProblemError::Size { what: "A", found: a.values.len(), expected: n * n })
+            }
+            Self::Dense(a) => check_finite("A", &a.values),
+            Self::Sparse(a) => a.check(),
+            Self::Factored(a) => {
+                if a.left.cols != a.right.rows || a.rest.rows != n || a.rest.cols != n {
+                    return Err(ProblemError::Sparse("the factors do not fit together".into()));
+                }
+                [&a.left, &a.right, &a.rest].into_iter().try_for_each(Csc::check)
+            }
+        }
+    }
+}
+
+/// Every number finite, or the first that is not.
+pub(crate) fn check_finite(what: &'static str, x: &[f64]) -> Result<(), ProblemError> {
+    match x.iter().position(|v| !v.is_finite()) {
+        Some(row) => Err(ProblemError::NotFinite { what, row, value: x[row] }),
+        None => Ok(()),
+    }
+}

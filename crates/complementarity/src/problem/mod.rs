@@ -1,0 +1,102 @@
+//! The problems: plain data, checked once when they are made.
+
+mod lcp;
+mod matrix;
+mod mlcp;
+
+pub use lcp::Lcp;
+pub use matrix::{Csc, Dense, Factored, Matrix};
+pub use mlcp::Mlcp;
+
+use std::ops::Range;
+
+/// What kind of problem a solver can be handed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum ProblemClass {
+    /// `0 <= z ⟂ A z + b >= 0`.
+    Lcp,
+    /// `l <= z <= u ⟂ A z + b`.
+    Mlcp,
+}
+
+/// A problem of any class.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Problem {
+    /// Linear complementarity.
+    Lcp(Lcp),
+    /// Mixed linear complementarity with bounds.
+    Mlcp(Mlcp),
+}
+
+impl Problem {
+    /// The class, which decides which solvers apply.
+    pub fn class(&self) -> ProblemClass {
+        match self {
+            Self::Lcp(_) => ProblemClass::Lcp,
+            Self::Mlcp(_) => ProblemClass::Mlcp,
+        }
+    }
+
+    /// Number of unknowns.
+    pub fn size(&self) -> usize {
+        match self {
+            Self::Lcp(p) => p.b.len(),
+            Self::Mlcp(p) => p.b.len(),
+        }
+    }
+}
+
+/// Where the rows of one frictional contact stand in `z`, for solvers that use the structure
+/// (block Gauss-Seidel, the staggered method); general solvers ignore it.
+///
+/// With `n` the normal row, `f` the friction rows and `s` the slip row, the rows read
+/// `A z + b = [.., normal gap rate; .., slip speeds + s; mu p_n - sum p_f]`.
+#[derive(Clone, Debug, PartialEq)]
+pub struct ContactRows {
+    /// Row of the normal impulse.
+    pub normal: usize,
+    /// Rows of the friction impulses, one per direction of the linearised cone; may be empty.
+    pub friction: Range<usize>,
+    /// Row of the slip speed; `None` where there is no friction.
+    pub slip: Option<usize>,
+    /// Coefficient of friction.
+    pub mu: f64,
+}
+
+/// A problem that does not make sense.
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+pub enum ProblemError {
+    /// Sizes disagree.
+    #[error("{what} has {found} entries where {expected} are needed")]
+    Size {
+        /// Which part.
+        what: &'static str,
+        /// Its size.
+        found: usize,
+        /// The size that fits the rest.
+        expected: usize,
+    },
+    /// A number is NaN or infinite.
+    #[error("{what} is {value} at row {row}; every number must be finite")]
+    NotFinite {
+        /// Which part.
+        what: &'static str,
+        /// Where.
+        row: usize,
+        /// The offender.
+        value: f64,
+    },
+    /// Bounds that cannot hold together.
+    #[error("row {row} has lower bound {lower} above upper bound {upper}")]
+    Bounds {
+        /// Where.
+        row: usize,
+        /// Lower bound.
+        lower: f64,
+        /// Upper bound.
+        upper: f64,
+    },
+    /// A sparse matrix whose index arrays are inconsistent.
+    #[error("malformed sparse matrix: {0}")]
+    Sparse(String),
+}

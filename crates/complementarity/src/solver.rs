@@ -1,0 +1,128 @@
+//! What every method looks like from outside.
+
+use std::ops::ControlFlow;
+
+use crate::problem::{Problem, ProblemClass};
+
+/// How a solve ended, in the solver's own view; the caller measures the error itself.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Status {
+    /// The stopping test was met.
+    Solved,
+    /// Out of iterations.
+    IterationLimit,
+    /// A pivoting method left along a ray: no solution on its path.
+    Ray,
+    /// No further progress.
+    Stalled,
+    /// Arithmetic broke down (singular basis, overflow).
+    Numerical,
+    /// The watcher asked to stop.
+    Stopped,
+}
+
+impl Status {
+    /// The word used in reports and files.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Solved => "solved",
+            Self::IterationLimit => "iteration-limit",
+            Self::Ray => "ray",
+            Self::Stalled => "stalled",
+            Self::Numerical => "numerical",
+            Self::Stopped => "stopped",
+        }
+    }
+}
+
+/// What a solver returns, whether it succeeded or not: `z` is always finite.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Solution {
+    /// The unknowns.
+    pub z: Vec<f64>,
+    /// How it ended.
+    pub status: Status,
+    /// Pivots, sweeps or Newton steps.
+    pub iterations: usize,
+    /// Name of the method that produced `z` (`auto` names the one it chose).
+    pub solver: &'static str,
+    /// How many other methods were tried before that one.
+    pub fallbacks: usize,
+}
+
+/// The problem cannot be handed to this method at all. Not finding a solution is a [`Status`].
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+pub enum SolveError {
+    /// The solver does not take this class.
+    #[error("{solver} does not solve problems of class {class:?}")]
+    Class {
+        /// The solver.
+        solver: &'static str,
+        /// The class it was given.
+        class: ProblemClass,
+    },
+    /// The start has the wrong length.
+    #[error("the start has {found} numbers, the problem {expected} unknowns")]
+    Start {
+        /// Length of the start.
+        found: usize,
+        /// Unknowns of the problem.
+        expected: usize,
+    },
+    /// Division by a diagonal entry that is zero.
+    #[error("{solver} divides by the diagonal, but row {row} of A has {value:e} there")]
+    ZeroDiagonal {
+        /// The solver.
+        solver: &'static str,
+        /// Where.
+        row: usize,
+        /// The entry.
+        value: f64,
+    },
+    /// A setting out of its range.
+    #[error("{solver}: {key} = {value}, but it must be {range}")]
+    Setting {
+        /// The solver.
+        solver: &'static str,
+        /// The setting.
+        key: &'static str,
+        /// What was given.
+        value: String,
+        /// What would be right.
+        range: &'static str,
+    },
+    /// A solver written by the user failed.
+    #[error("{0}")]
+    Custom(String),
+}
+
+/// Sees every iterate; may record it, or stop the solver.
+pub trait Watch {
+    /// Called after iteration `k` with the current unknowns.
+    fn iterate(&mut self, k: usize, z: &[f64]) -> ControlFlow<()>;
+}
+
+/// Watches nothing.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct NoWatch;
+
+impl Watch for NoWatch {
+    fn iterate(&mut self, _k: usize, _z: &[f64]) -> ControlFlow<()> {
+        ControlFlow::Continue(())
+    }
+}
+
+/// A method. Running out of iterations is a [`Status`], not an `Err`.
+pub trait Solver: Send {
+    /// The name in the registry.
+    fn name(&self) -> &'static str;
+    /// The classes it takes; checked once, when a pipeline is built.
+    fn accepts(&self) -> &'static [ProblemClass];
+    /// Solves, starting from `z0` (empty means no guess).
+    fn solve(
+        &mut self,
+        problem: &Problem,
+        z0: &[f64],
+        watch: &mut dyn Watch,
+    ) -> Result<Solution, SolveError>;
+}

@@ -1,0 +1,3 @@
+//! The `stickslip` command.
+
+fn main() {}

@@ -1,0 +1,17 @@
+//! Exact geometry: what bodies are made of, measured without approximation.
+//!
+//! Two-dimensional shapes live in the plane z = 0 of the same vectors, so that all later stages
+//! are written once for both dimensions.
+
+pub mod aabb;
+pub mod math;
+
+pub mod polygon;
+pub mod polytope;
+pub mod shape;
+
+pub use aabb::Aabb;
+pub use math::{Mat3, Pose, Quat, Vec3};
+pub use polygon::Polygon;
+pub use polytope::Polytope;
+pub use shape::{Convex, Part, Shape};
