@@ -1,0 +1,249 @@
+//! Builds a model and checks it: what comes out can be simulated.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use stickslip_geometry::{Mat3, Pose, Vec3};
+
+use super::{
+    Body, BodyId, Dimension, FrictionRule, Model, Motion, PairOverride, RestitutionRule, ordered,
+};
+use crate::state::{State, Twist, Wrench};
+
+/// A scene that cannot be simulated; says which body and what would be right.
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+pub enum ModelError {
+    /// A number that must be finite is not.
+    #[error("body {body:?}: {what} must be finite")]
+    NotFinite {
+        /// The body.
+        body: String,
+        /// Which quantity.
+        what: &'static str,
+    },
+    /// Two bodies of one name.
+    #[error("two bodies are named {0:?}; names must be unique")]
+    DuplicateName(String),
+    /// No such body.
+    #[error("no body is named {name:?}{hint}")]
+    UnknownBody {
+        /// The name asked for.
+        name: String,
+        /// A suggestion, or empty.
+        hint: String,
+    },
+    /// A number outside its range.
+    #[error("body {body:?}: {what} is {value}, but must be {range}")]
+    Range {
+        /// The body.
+        body: String,
+        /// Which quantity.
+        what: &'static str,
+        /// Its value.
+        value: f64,
+        /// What would be right.
+        range: &'static str,
+    },
+    /// Not symmetric positive definite, or breaking the triangle inequality of inertias.
+    #[error("body {body:?}: the inertia {reason}")]
+    Inertia {
+        /// The body.
+        body: String,
+        /// What is wrong with it.
+        reason: &'static str,
+    },
+    /// An unbounded shape on a body that moves.
+    #[error("body {0:?} is infinite (plane or half-plane) and must be static or kinematic")]
+    Infinite(String),
+    /// An open surface on a body that moves.
+    #[error(
+        "body {0:?} is a surface without inside (mesh or heightfield) and must be static or kinematic; give decompose = true to make it solid"
+    )]
+    Surface(String),
+}
+
+/// Collects bodies and pairs; [`ModelBuilder::build`] returns the model and its initial state.
+#[derive(Clone, Debug)]
+pub struct ModelBuilder {
+    dimension: Dimension,
+    gravity: Vec3,
+    bodies: Vec<(Body, Pose, Twist, f64)>,
+    names: BTreeMap<String, BodyId>,
+    overrides: BTreeMap<(BodyId, BodyId), PairOverride>,
+    ignored: BTreeSet<(BodyId, BodyId)>,
+    friction_rule: FrictionRule,
+    restitution_rule: RestitutionRule,
+}
+
+impl ModelBuilder {
+    /// An empty scene with the gravity of the earth.
+    pub fn new(dimension: Dimension) -> Self {
+        Self {
+            dimension,
+            gravity: dimension.default_gravity(),
+            bodies: Vec::new(),
+            names: BTreeMap::new(),
+            overrides: BTreeMap::new(),
+            ignored: BTreeSet::new(),
+            friction_rule: FrictionRule::default(),
+            restitution_rule: RestitutionRule::default(),
+        }
+    }
+
+    /// Sets gravity \[m/s²\].
+    pub fn gravity(&mut self, gravity: Vec3) -> &mut Self {
+        self.gravity = gravity;
+        self
+    }
+
+    /// Sets how coefficients of two bodies combine.
+    pub fn rules(&mut self, friction: FrictionRule, restitution: RestitutionRule) -> &mut Self {
+        (self.friction_rule, self.restitution_rule) = (friction, restitution);
+        self
+    }
+
+    /// The body of that name.
+    pub fn find(&self, name: &str) -> Option<BodyId> {
+        self.names.get(name).copied()
+    }
+
+    /// Adds a body with its initial pose and velocity. An empty name becomes `body-N`.
+    /// `angle` is the body's angle in 2D and not used in 3D.
+    pub fn add(
+        &mut self,
+        mut body: Body,
+        pose: Pose,
+        angle: f64,
+        twist: Twist,
+    ) -> Result<BodyId, ModelError> {
+        let id = BodyId::new(self.bodies.len());
+        if body.name.is_empty() {
+            body.name = format!("body-{}", id.index() + 1);
+        }
+        if self.names.contains_key(&body.name) {
+            return Err(ModelError::DuplicateName(body.name));
+        }
+        check_body(&body, self.dimension)?;
+        let finite = pose.position.is_finite()
+            && pose.orientation.is_finite()
+            && angle.is_finite()
+            && twist.linear.is_finite()
+            && twist.angular.is_finite();
+        if !finite {
+            return Err(ModelError::NotFinite { body: body.name, what: "pose and velocity" });
+        }
+        self.names.insert(body.name.clone(), id);
+        let pose = match self.dimension {
+            Dimension::Two => Pose::planar(pose.position.x, pose.position.y, angle),
+            Dimension::Three => Pose::new(pose.position, pose.orientation.normalize()),
+        };
+        self.bodies.push((body, pose, twist, angle));
+        Ok(id)
+    }
+
+    /// No contacts between these two.
+    pub fn ignore(&mut self, a: BodyId, b: BodyId) -> &mut Self {
+        self.ignored.insert(ordered(a, b));
+        self
+    }
+
+    /// Friction or restitution of these two, whatever their own.
+    pub fn pair(&mut self, a: BodyId, b: BodyId, values: PairOverride) -> &mut Self {
+        self.overrides.insert(ordered(a, b), values);
+        self
+    }
+
+    /// The model and the state at time zero.
+    pub fn build(self) -> (Model, State) {
+        let n = self.bodies.len();
+        let mut dof = Vec::with_capacity(n);
+        let mut n_dof = 0;
+        for (body, ..) in &self.bodies {
+            let moves = body.motion == Motion::Dynamic;
+            dof.push(moves.then_some(n_dof));
+            n_dof += if moves { self.dimension.dof() } else { 0 };
+        }
+        let state = State {
+            time: 0.0,
+            step: 0,
+            q: self.bodies.iter().map(|b| b.1).collect(),
+            nu: self
+                .bodies
+                .iter()
+                .map(|b| if b.0.motion == Motion::Static { Twist::default() } else { b.2 })
+                .collect(),
+            angle: self.bodies.iter().map(|b| b.3).collect(),
+            applied: vec![Wrench::default(); n],
+            last_h: 0.0,
+        };
+        let model = Model {
+            dimension: self.dimension,
+            gravity: self.gravity,
+            bodies: self.bodies.into_iter().map(|b| b.0).collect(),
+            overrides: self.overrides,
+            ignored: self.ignored,
+            friction_rule: self.friction_rule,
+            restitution_rule: self.restitution_rule,
+            dof,
+            n_dof,
+        };
+        (model, state)
+    }
+}
+
+fn check_body(body: &Body, dimension: Dimension) -> Result<(), ModelError> {
+    let range = |what, value: f64, ok: bool, range| {
+        if ok {
+            Ok(())
+        } else {
+            Err(ModelError::Range { body: body.name.clone(), what, value, range })
+        }
+    };
+    let m = body.material;
+    range("friction", m.friction, m.friction >= 0.0 && m.friction.is_finite(), "0 or more")?;
+    let e = m.restitution;
+    range("restitution", e, (0.0..=1.0).contains(&e), "between 0 and 1")?;
+    if !body.force.is_finite() || !body.torque.is_finite() {
+        return Err(ModelError::NotFinite { body: body.name.clone(), what: "force and torque" });
+    }
+    if body.motion != Motion::Dynamic {
+        return Ok(());
+    }
+    range("mass", body.mass, body.mass > 0.0 && body.mass.is_finite(), "more than 0")?;
+    if !body.radius.is_finite() {
+        return Err(ModelError::Infinite(body.name.clone()));
+    }
+    check_inertia(&body.inertia, dimension)
+        .map_err(|reason| ModelError::Inertia { body: body.name.clone(), reason })
+}
+
+/// Symmetric, positive definite, and no principal moment above the sum of the two others.
+fn check_inertia(inertia: &Mat3, dimension: Dimension) -> Result<(), &'static str> {
+    if !inertia.is_finite() {
+        return Err("must be finite");
+    }
+    if dimension == Dimension::Two {
+        let ok = inertia.z_axis.z > 0.0;
+        return if ok { Ok(()) } else { Err("about z must be more than 0") };
+    }
+    let scale = inertia.x_axis.x.abs() + inertia.y_axis.y.abs() + inertia.z_axis.z.abs();
+    let t = inertia.transpose();
+    let skew = (0..3).any(|i| (inertia.col(i) - t.col(i)).length() > 1e-9 * scale);
+    if skew {
+        return Err("must be symmetric");
+    }
+    // Sylvester's criterion.
+    let minor = inertia.x_axis.x * inertia.y_axis.y - inertia.x_axis.y * inertia.y_axis.x;
+    let definite = inertia.x_axis.x > 0.0 && minor > 0.0 && inertia.determinant() > 0.0;
+    if !definite {
+        return Err("must be positive definite");
+    }
+    // The second-moment matrix tr(J)/2 I - J of a real body has no negative diagonal in any
+    // frame; checked through its own minors, with room for round-off.
+    let half = 0.5 * scale;
+    let s = Mat3::from_diagonal(Vec3::splat(half * (1.0 + 1e-9))) - *inertia;
+    let minor = s.x_axis.x * s.y_axis.y - s.x_axis.y * s.y_axis.x;
+    let room = -1e-9 * scale;
+    let real =
+        s.x_axis.x >= room && minor >= room * scale && s.determinant() >= room * scale * scale;
+    if real { Ok(()) } else { Err("breaks the triangle inequality: no body has it") }
+}

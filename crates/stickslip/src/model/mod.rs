@@ -1,0 +1,100 @@
+//! What stays fixed during a run: bodies, joints, materials, which pairs may touch.
+
+mod body;
+mod builder;
+mod dimension;
+mod material;
+
+use std::collections::{BTreeMap, BTreeSet};
+
+pub use body::{Body, BodyId, Motion};
+pub use builder::{ModelBuilder, ModelError};
+pub use dimension::{Block, Dimension};
+pub use material::{FrictionRule, Material, PairOverride, RestitutionRule};
+
+use stickslip_geometry::Vec3;
+
+/// The scene without its state. Made by [`ModelBuilder`], which checks it.
+#[derive(Clone, Debug)]
+pub struct Model {
+    pub(crate) dimension: Dimension,
+    pub(crate) gravity: Vec3,
+    pub(crate) bodies: Vec<Body>,
+    pub(crate) overrides: BTreeMap<(BodyId, BodyId), PairOverride>,
+    pub(crate) ignored: BTreeSet<(BodyId, BodyId)>,
+    pub(crate) friction_rule: FrictionRule,
+    pub(crate) restitution_rule: RestitutionRule,
+    /// First generalised velocity of each body; `None` where forces do not move it.
+    pub(crate) dof: Vec<Option<usize>>,
+    pub(crate) n_dof: usize,
+}
+
+impl Model {
+    /// 2D or 3D.
+    pub fn dimension(&self) -> Dimension {
+        self.dimension
+    }
+
+    /// Gravity \[m/s²\].
+    pub fn gravity(&self) -> Vec3 {
+        self.gravity
+    }
+
+    /// All bodies, in the order they were added.
+    pub fn bodies(&self) -> &[Body] {
+        &self.bodies
+    }
+
+    /// One body.
+    pub fn body(&self, id: BodyId) -> &Body {
+        &self.bodies[id.index()]
+    }
+
+    /// The body of that name.
+    pub fn find(&self, name: &str) -> Option<BodyId> {
+        self.bodies.iter().position(|b| b.name == name).map(BodyId::new)
+    }
+
+    /// Ids of all bodies.
+    pub fn ids(&self) -> impl Iterator<Item = BodyId> + use<> {
+        (0..self.bodies.len()).map(BodyId::new)
+    }
+
+    /// Where the body's velocities start in the vector ν; `None` for static and kinematic bodies.
+    pub fn dof(&self, id: BodyId) -> Option<usize> {
+        self.dof[id.index()]
+    }
+
+    /// Length of ν.
+    pub fn n_dof(&self) -> usize {
+        self.n_dof
+    }
+
+    /// Whether contacts between the two are looked for at all.
+    pub fn may_touch(&self, a: BodyId, b: BodyId) -> bool {
+        let (x, y) = (self.body(a), self.body(b));
+        a != b
+            && x.collides
+            && y.collides
+            && (x.motion == Motion::Dynamic || y.motion == Motion::Dynamic)
+            && !self.ignored.contains(&ordered(a, b))
+    }
+
+    /// Friction and restitution between two bodies: the pair's own, or combined by the rules.
+    pub fn material(&self, a: BodyId, b: BodyId) -> Material {
+        let (x, y) = (self.body(a).material, self.body(b).material);
+        let pair = self.overrides.get(&ordered(a, b)).copied().unwrap_or_default();
+        Material {
+            friction: pair
+                .friction
+                .unwrap_or_else(|| self.friction_rule.combine(x.friction, y.friction)),
+            restitution: pair
+                .restitution
+                .unwrap_or_else(|| self.restitution_rule.combine(x.restitution, y.restitution)),
+        }
+    }
+}
+
+pub(crate) fn ordered(a: BodyId, b: BodyId) -> (BodyId, BodyId) {
+    if a <= b { (a, b) } else { (b, a) }
+}

@@ -1,0 +1,19 @@
+//! No stabilisation: joints drift as the scheme lets them.
+
+use super::{Drift, StabilizeError, Stabilizer};
+use crate::{model::Model, state::State};
+
+/// Leaves the state as it is.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Off;
+
+impl Stabilizer for Off {
+    fn stabilize(
+        &mut self,
+        _model: &Model,
+        _state: &mut State,
+        _h: f64,
+    ) -> Result<Drift, StabilizeError> {
+        Ok(Drift::default())
+    }
+}

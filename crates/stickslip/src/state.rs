@@ -1,0 +1,115 @@
+//! All that changes from step to step.
+
+use stickslip_geometry::{Pose, Quat, Vec3};
+
+use crate::model::{BodyId, Dimension, Model};
+
+/// Velocity of a body: of its centre of mass and about it, world frame.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Twist {
+    /// Linear velocity \[m/s\].
+    pub linear: Vec3,
+    /// Angular velocity \[rad/s\].
+    pub angular: Vec3,
+}
+
+impl Twist {
+    /// Velocity of the point at arm `r` from the centre of mass: `v + omega x r`.
+    pub fn at(&self, r: Vec3) -> Vec3 {
+        self.linear + self.angular.cross(r)
+    }
+}
+
+/// A force and a torque about the centre of mass, world frame.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Wrench {
+    /// Force \[N\].
+    pub force: Vec3,
+    /// Torque \[N m\].
+    pub torque: Vec3,
+}
+
+/// Time, places and velocities.
+#[derive(Clone, Debug, PartialEq)]
+pub struct State {
+    /// Time \[s\].
+    pub time: f64,
+    /// Number of steps taken.
+    pub step: u64,
+    /// Pose of every body.
+    pub q: Vec<Pose>,
+    /// Velocity of every body.
+    pub nu: Vec<Twist>,
+    /// In 2D the angle of every body, not wrapped \[rad\]; in 3D zero.
+    pub angle: Vec<f64>,
+    /// Forces that hooks apply during the coming step, beyond gravity and the constant ones;
+    /// cleared after each step.
+    pub applied: Vec<Wrench>,
+    /// Size of the step that led here \[s\]; zero at the start. The scheme's angular velocity is
+    /// the mean over that step, and the angular momentum follows from both.
+    pub last_h: f64,
+}
+
+impl State {
+    /// The pose of one body.
+    pub fn pose(&self, id: BodyId) -> &Pose {
+        &self.q[id.index()]
+    }
+
+    /// The velocity of one body.
+    pub fn twist(&self, id: BodyId) -> &Twist {
+        &self.nu[id.index()]
+    }
+
+    /// Moves a body along `twist` for `h` seconds: `x += h v`, `R <- exp(h omega) R`.
+    pub fn advance(&mut self, dimension: Dimension, id: BodyId, twist: &Twist, h: f64) {
+        let i = id.index();
+        let pose = &mut self.q[i];
+        pose.position += twist.linear * h;
+        match dimension {
+            Dimension::Two => {
+                self.angle[i] += twist.angular.z * h;
+                pose.orientation = Quat::from_rotation_z(self.angle[i]);
+            }
+            Dimension::Three => pose.orientation = rotate(pose.orientation, twist.angular * h),
+        }
+    }
+
+    /// Total linear momentum \[kg m/s\] and angular momentum about the origin \[kg m²/s\] of the
+    /// dynamic bodies.
+    pub fn momentum(&self, model: &Model) -> (Vec3, Vec3) {
+        let mut total = (Vec3::ZERO, Vec3::ZERO);
+        for id in model.ids().filter(|&id| model.dof(id).is_some()) {
+            let (body, x, nu) = (model.body(id), self.pose(id), self.twist(id));
+            let p = nu.linear * body.mass;
+            let spin = crate::integrate::spin(model, self, id);
+            total.0 += p;
+            total.1 += x.position.cross(p) + spin;
+        }
+        total
+    }
+
+    /// Kinetic energy plus the potential of gravity, dynamic bodies \[J\].
+    pub fn energy(&self, model: &Model) -> f64 {
+        let g = model.gravity();
+        model.ids().filter(|&id| model.dof(id).is_some()).fold(0.0, |sum, id| {
+            let (body, x, nu) = (model.body(id), self.pose(id), self.twist(id));
+            let omega = x.inverse_vector(nu.angular);
+            let kinetic = 0.5 * body.mass * nu.linear.length_squared()
+                + 0.5 * omega.dot(body.inertia * omega);
+            sum + kinetic - body.mass * g.dot(x.position)
+        })
+    }
+}
+
+/// `exp(phi) q`, of unit length.
+fn rotate(q: Quat, phi: Vec3) -> Quat {
+    let angle = phi.length();
+    // sin(x/2)/x without division by zero; the series is exact to round-off below 1e-4.
+    let (s, c) = if angle > 1e-4 {
+        ((0.5 * angle).sin() / angle, (0.5 * angle).cos())
+    } else {
+        (0.5 - angle * angle / 48.0, 1.0 - angle * angle / 8.0)
+    };
+    (Quat::from_xyzw(phi.x * s, phi.y * s, phi.z * s, c) * q).normalize()
+}
