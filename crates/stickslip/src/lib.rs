@@ -1,4 +1,8 @@
 //! Rigid bodies in contact: exact geometry, true Coulomb friction, a loop of replaceable stages.
+//!
+//! Start reading at [`step`]: one line per stage, one folder per line.
+
+pub mod step;
 
 pub mod model;
 
@@ -6,12 +10,23 @@ pub mod state;
 
 pub mod collide;
 
+pub mod formulate;
+
+pub mod solve;
+
 pub mod integrate;
 
 pub mod stabilize;
+
+pub mod hook;
+pub mod report;
+pub mod settings;
 
 pub use complementarity;
 pub use stickslip_geometry as geometry;
 
 pub use model::{Body, BodyId, Dimension, Model, ModelBuilder, ModelError, Motion};
+pub use report::{RunSummary, StepReport};
+pub use settings::Settings;
 pub use state::{State, Twist};
+pub use step::{Simulator, StepError};

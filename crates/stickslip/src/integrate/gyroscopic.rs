@@ -52,7 +52,6 @@ pub fn spin(model: &Model, state: &State, id: BodyId) -> Vec3 {
 /// Angular velocity over the coming step of a body that only the torque impulse `impulse`
 /// (`h` times the torque, world frame) acts on. `j`, `j_inv`: world inertia and its inverse.
 pub fn free_spin(
-    model: &Model,
     state: &State,
     id: BodyId,
     world: (&Mat3, &Mat3),
@@ -67,7 +66,6 @@ pub fn free_spin(
     if scale == 0.0 {
         return Vec3::ZERO;
     }
-    let _ = model;
     for _ in 0..60 {
         let error = momentum(j, w, h) - target;
         if error.length() <= 4.0 * f64::EPSILON * scale {

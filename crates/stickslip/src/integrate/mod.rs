@@ -4,6 +4,7 @@ mod gyroscopic;
 mod semi_implicit;
 
 pub use gyroscopic::{free_spin, spin};
+pub(crate) use gyroscopic::world_inertia;
 pub use semi_implicit::SemiImplicit;
 
 use crate::{model::Model, state::State};
