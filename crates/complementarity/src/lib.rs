@@ -17,5 +17,16 @@ pub mod solver;
 
 pub mod registry;
 
+pub mod options;
+
+pub mod transform;
+
+pub mod pivoting;
+
+pub mod splitting;
+
+mod linalg;
+
+pub use options::{Options, Value};
 pub use problem::{ContactRows, Lcp, Matrix, Mlcp, Problem, ProblemClass, ProblemError};
 pub use solver::{Solution, SolveError, Solver, Status, Watch};

@@ -19,3 +19,23 @@ pub fn natural(problem: &Problem, z: &[f64]) -> f64 {
         }),
     }
 }
+
+/// What a residual must stay below to count as solved with that `tolerance`:
+/// `max(tolerance * min(1, max|b|), 64 eps max(|A| |z| + |b|))`.
+///
+/// The first part is the absolute tolerance, made stricter where the whole problem is small; the
+/// second is the rounding error of `A z + b` itself, below which no method can get.
+pub fn target(problem: &Problem, z: &[f64], tolerance: f64) -> f64 {
+    let (matrix, b) = match problem {
+        Problem::Lcp(p) => (&p.matrix, &p.b),
+        Problem::Mlcp(p) => (&p.matrix, &p.b),
+    };
+    let size = b.iter().fold(0.0_f64, |m, x| m.max(x.abs()));
+    let noise = matrix.magnitude(z, b).into_iter().fold(0.0, f64::max);
+    (tolerance * size.min(1.0)).max(64.0 * f64::EPSILON * noise)
+}
+
+/// Whether `z` solves the problem: `natural <= target`.
+pub fn solved(problem: &Problem, z: &[f64], tolerance: f64) -> bool {
+    natural(problem, z) <= target(problem, z, tolerance)
+}

@@ -146,6 +146,38 @@ impl Csc {
     }
 }
 
+impl Factored {
+    /// `J B + D` with its entries added up.
+    pub(crate) fn product(&self) -> Csc {
+        let n = self.left.rows;
+        let (mut start, mut index, mut values) = (vec![0], vec![], vec![]);
+        let (mut sum, mut seen) = (vec![0.0; n], vec![usize::MAX; n]);
+        let mut rows: Vec<usize> = vec![];
+        for j in 0..self.right.cols {
+            rows.clear();
+            let mut add = |i: usize, x: f64| {
+                if seen[i] != j {
+                    seen[i] = j;
+                    sum[i] = 0.0;
+                    rows.push(i);
+                }
+                sum[i] += x;
+            };
+            for (v, b) in self.right.col(j) {
+                self.left.col(v).for_each(|(i, x)| add(i, x * b));
+            }
+            self.rest.col(j).for_each(|(i, x)| add(i, x));
+            rows.sort_unstable();
+            for &i in rows.iter().filter(|&&i| sum[i] != 0.0) {
+                index.push(i);
+                values.push(sum[i]);
+            }
+            start.push(index.len());
+        }
+        Csc { rows: n, cols: self.right.cols, start, index, values }
+    }
+}
+
 impl Matrix {
     /// Number of rows.
     pub fn rows(&self) -> usize {
@@ -187,6 +219,108 @@ impl Matrix {
             }
         }
         w
+    }
+
+    /// All entries.
+    pub fn to_dense(&self) -> Dense {
+        match self {
+            Self::Dense(a) => a.clone(),
+            Self::Sparse(a) => {
+                let mut dense = Dense::zeros(a.rows, a.cols);
+                for j in 0..a.cols {
+                    for (i, x) in a.col(j) {
+                        dense.values[j * a.rows + i] += x;
+                    }
+                }
+                dense
+            }
+            Self::Factored(_) => Self::Sparse(self.to_sparse()).to_dense(),
+        }
+    }
+
+    /// The entries that are not zero; the product of the factors where it is factored.
+    pub fn to_sparse(&self) -> Csc {
+        match self {
+            Self::Sparse(a) => a.clone(),
+            Self::Dense(a) => {
+                let (mut start, mut index, mut values) = (vec![0], vec![], vec![]);
+                for j in 0..a.cols {
+                    for (i, &x) in a.col(j).iter().enumerate().filter(|(_, x)| **x != 0.0) {
+                        index.push(i);
+                        values.push(x);
+                    }
+                    start.push(index.len());
+                }
+                Csc { rows: a.rows, cols: a.cols, start, index, values }
+            }
+            Self::Factored(a) => a.product(),
+        }
+    }
+
+    /// The square block of the rows and columns in `set`.
+    pub(crate) fn block(&self, set: &[usize]) -> Dense {
+        let k = set.len();
+        let mut block = Dense::zeros(k, k);
+        if let Self::Dense(a) = self {
+            for (c, &j) in set.iter().enumerate() {
+                for (r, &i) in set.iter().enumerate() {
+                    block.values[c * k + r] = a.get(i, j);
+                }
+            }
+            return block;
+        }
+        let mut place = vec![usize::MAX; self.rows()];
+        for (r, &i) in set.iter().enumerate() {
+            place[i] = r;
+        }
+        for (c, &j) in set.iter().enumerate() {
+            self.for_column(j, |i, x| {
+                if place[i] != usize::MAX {
+                    block.values[c * k + place[i]] += x;
+                }
+            });
+        }
+        block
+    }
+
+    /// Calls `f(row, value)` for the entries of column `j`; a row may come more than once, and
+    /// its values are to be summed.
+    pub(crate) fn for_column(&self, j: usize, mut f: impl FnMut(usize, f64)) {
+        match self {
+            Self::Dense(a) => a.col(j).iter().enumerate().for_each(|(i, &x)| f(i, x)),
+            Self::Sparse(a) => a.col(j).for_each(|(i, x)| f(i, x)),
+            Self::Factored(a) => {
+                for (v, b) in a.right.col(j) {
+                    a.left.col(v).for_each(|(i, x)| f(i, x * b));
+                }
+                a.rest.col(j).for_each(|(i, x)| f(i, x));
+            }
+        }
+    }
+
+    /// `|A| |z| + |b|`, a bound on what cancels in `A z + b` and so on its rounding error.
+    pub(crate) fn magnitude(&self, z: &[f64], b: &[f64]) -> Vec<f64> {
+        let mut m: Vec<f64> = b.iter().map(|x| x.abs()).collect();
+        let add = |a: &Csc, x: &[f64], y: &mut [f64]| {
+            for (j, x) in x.iter().enumerate() {
+                a.col(j).for_each(|(i, v)| y[i] += (v * x).abs());
+            }
+        };
+        match self {
+            Self::Dense(a) => {
+                for (j, x) in z.iter().enumerate().filter(|(_, x)| **x != 0.0) {
+                    m.iter_mut().zip(a.col(j)).for_each(|(m, v)| *m += (v * x).abs());
+                }
+            }
+            Self::Sparse(a) => add(a, z, &mut m),
+            Self::Factored(a) => {
+                let mut nu = vec![0.0; a.right.rows];
+                add(&a.right, z, &mut nu);
+                add(&a.left, &nu, &mut m);
+                add(&a.rest, z, &mut m);
+            }
+        }
+        m
     }
 
     /// Checks shape and numbers.

@@ -1,0 +1,116 @@
+//! Dense LU with partial pivoting, `P A = L U`, for the small systems of a basis.
+
+/// The factors of a square matrix, stored over it column by column.
+#[derive(Clone, Debug)]
+pub(crate) struct Lu {
+    n: usize,
+    a: Vec<f64>,
+    perm: Vec<usize>,
+    /// Columns whose pivot vanished against the size of the matrix.
+    pub(crate) singular: Vec<usize>,
+}
+
+/// A pivot below this times the largest entry counts as zero.
+const SINGULAR: f64 = 1e-13;
+
+impl Lu {
+    /// Factors the column-major `n` by `n` matrix.
+    pub(crate) fn new(n: usize, mut a: Vec<f64>) -> Self {
+        let mut perm: Vec<usize> = (0..n).collect();
+        let mut singular = vec![];
+        let largest = a.iter().fold(0.0_f64, |m, x| m.max(x.abs()));
+        for k in 0..n {
+            let column = &a[k * n..(k + 1) * n];
+            let mut p = k;
+            for i in k + 1..n {
+                if column[i].abs() > column[p].abs() {
+                    p = i;
+                }
+            }
+            if column[p].abs() <= SINGULAR * largest || column[p] == 0.0 {
+                singular.push(k);
+                continue;
+            }
+            if p != k {
+                perm.swap(p, k);
+                for j in 0..n {
+                    a.swap(j * n + p, j * n + k);
+                }
+            }
+            eliminate(&mut a, n, k);
+        }
+        Self { n, a, perm, singular }
+    }
+
+    /// Solves `A x = b` in place. A vanished pivot leaves its unknown at zero.
+    pub(crate) fn solve(&self, b: &mut [f64]) {
+        let n = self.n;
+        let mut x: Vec<f64> = self.perm.iter().map(|&i| b[i]).collect();
+        for k in 0..n {
+            let xk = x[k];
+            if xk != 0.0 && !self.singular.contains(&k) {
+                let column = &self.a[k * n + k + 1..(k + 1) * n];
+                for (xi, l) in x[k + 1..].iter_mut().zip(column) {
+                    *xi -= l * xk;
+                }
+            }
+        }
+        for k in (0..n).rev() {
+            if self.singular.contains(&k) {
+                x[k] = 0.0;
+                continue;
+            }
+            x[k] /= self.a[k * n + k];
+            let xk = x[k];
+            for (xi, u) in x[..k].iter_mut().zip(&self.a[k * n..k * n + k]) {
+                *xi -= u * xk;
+            }
+        }
+        b.copy_from_slice(&x);
+    }
+}
+
+/// One step of right-looking elimination with the pivot at (k, k).
+fn eliminate(a: &mut [f64], n: usize, k: usize) {
+    let (head, tail) = a.split_at_mut((k + 1) * n);
+    let pivot_column = &mut head[k * n..];
+    let pivot = pivot_column[k];
+    for x in &mut pivot_column[k + 1..] {
+        *x /= pivot;
+    }
+    let multipliers = &pivot_column[k + 1..];
+    for column in tail.chunks_exact_mut(n) {
+        let top = column[k];
+        if top != 0.0 {
+            for (x, l) in column[k + 1..].iter_mut().zip(multipliers) {
+                *x -= l * top;
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn solves_a_system_that_needs_row_exchanges() {
+        // [0 2 1; 1 1 0; 3 0 1] x = b with x = (1, 2, 3)
+        let lu = Lu::new(3, vec![0.0, 1.0, 3.0, 2.0, 1.0, 0.0, 1.0, 0.0, 1.0]);
+        let mut b = vec![7.0, 3.0, 6.0];
+        lu.solve(&mut b);
+        assert!(lu.singular.is_empty());
+        for (x, right) in b.iter().zip([1.0, 2.0, 3.0]) {
+            assert!((x - right).abs() < 1e-14);
+        }
+    }
+
+    #[test]
+    fn a_singular_matrix_is_noticed() {
+        let lu = Lu::new(2, vec![1.0, 2.0, 2.0, 4.0]);
+        assert_eq!(lu.singular, vec![1]);
+        let mut b = vec![1.0, 2.0];
+        lu.solve(&mut b);
+        assert_eq!(b, vec![1.0, 0.0]);
+    }
+}

@@ -1,0 +1,7 @@
+//! Methods that sweep over the rows.
+
+mod pgs;
+mod rows;
+mod sweep;
+
+pub use pgs::{Pgs, Psor};
