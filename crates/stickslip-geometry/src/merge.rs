@@ -37,6 +37,21 @@ fn sides(triangles: &[[usize; 3]]) -> impl Iterator<Item = ([usize; 2], usize)> 
     triangles.iter().enumerate().flat_map(|(t, &[a, b, c])| [([a, b], t), ([b, c], t), ([c, a], t)])
 }
 
+/// How far the points reach behind the largest triangle \[m\]: zero for flat ones.
+pub(crate) fn thickness(points: &[Vec3], triangles: &[[usize; 3]]) -> f64 {
+    let area = |t: &[usize; 3]| {
+        let [a, b, c] = t.map(|i| points[i]);
+        (b - a).cross(c - a)
+    };
+    let largest = |s: &&[usize; 3], t: &&[usize; 3]| {
+        area(s).length_squared().total_cmp(&area(t).length_squared())
+    };
+    triangles.iter().max_by(largest).map_or(0.0, |t| {
+        let normal = area(t).normalize_or_zero();
+        points.iter().map(|&p| normal.dot(points[t[0]] - p)).fold(0.0, f64::max)
+    })
+}
+
 /// For each triangle, the number of its face.
 fn regions(points: &[Vec3], triangles: &[[usize; 3]], tolerance: f64) -> Vec<usize> {
     let by_edge: BTreeMap<[usize; 2], usize> = sides(triangles).collect();

@@ -92,6 +92,10 @@ impl Polytope {
         tolerance: f64,
     ) -> Result<Self, GeometryError> {
         let triangles = hull::triangles(points, low, extent)?;
+        let thickness = merge::thickness(points, &triangles);
+        if thickness <= 2.0 * tolerance {
+            return Err(GeometryError::Flat { extent, thickness });
+        }
         let faces = merge::faces(points, &triangles, tolerance)
             .ok_or(GeometryError::Topology { what: "outline of face", index: 0 })?;
         if faces.len() < 4 || faces.iter().any(|f| f.len() < 3) {
