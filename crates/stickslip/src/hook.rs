@@ -1,11 +1,7 @@
 //! Hooks: controllers, recorders, plots, callbacks. The one way into the loop from outside.
 
 use crate::{
-    collide::Contact,
-    formulate::StepMotion,
-    model::Model,
-    report::StepReport,
-    state::State,
+    collide::Contact, formulate::StepMotion, model::Model, report::StepReport, state::State,
 };
 
 /// What a step did, for those who look on.

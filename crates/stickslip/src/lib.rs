@@ -22,11 +22,16 @@ pub mod hook;
 pub mod report;
 pub mod settings;
 
+mod trap;
+
+#[cfg(test)]
+mod testing;
+
 pub use complementarity;
 pub use stickslip_geometry as geometry;
 
 pub use model::{Body, BodyId, Dimension, Model, ModelBuilder, ModelError, Motion};
-pub use report::{RunSummary, StepReport};
+pub use report::StepReport;
 pub use settings::Settings;
 pub use state::{State, Twist};
 pub use step::{Simulator, StepError};

@@ -70,7 +70,7 @@ pub struct SolveReport {
     pub fallbacks: usize,
     /// Problems left unsolved: not reported as solved, or with a residual above the limit.
     pub failures: usize,
-    /// Largest scaled natural residual, measured by the loop.
+    /// Largest natural residual, measured by the loop.
     pub residual: f64,
     /// Status of the last solve.
     pub status: Option<Status>,
@@ -79,9 +79,10 @@ pub struct SolveReport {
 }
 
 impl SolveReport {
-    /// Adds one solve; `residual` is scaled. Returns whether it counts as solved.
-    pub(crate) fn add(&mut self, solution: &Solution, residual: f64, limit: f64) -> bool {
-        let solved = solution.status == Status::Solved && residual <= limit;
+    /// Adds one solve; `close`: the measured residual is below the limit. Returns whether it
+    /// counts as solved.
+    pub(crate) fn add(&mut self, solution: &Solution, residual: f64, close: bool) -> bool {
+        let solved = solution.status == Status::Solved && close;
         self.count += 1;
         self.size = self.size.max(solution.z.len());
         self.iterations += solution.iterations;

@@ -97,8 +97,8 @@ pub struct Settings {
     pub stabilization: String,
     /// What to do after an unsolved step. Default report.
     pub on_unsolved: OnUnsolved,
-    /// A solve counts as failed when its natural residual, scaled by the problem's size, is
-    /// above this. Default 1e-6.
+    /// A solve counts as failed when `complementarity::residual::solved` denies it at this
+    /// tolerance. Default 1e-6.
     pub accept_residual: f64,
     /// Threads; 0 = all cores. Results do not depend on it.
     pub threads: usize,

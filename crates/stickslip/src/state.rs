@@ -109,7 +109,8 @@ pub fn gather(model: &Model, state: &State) -> Vec<f64> {
     for id in model.ids() {
         if let Some(dof) = model.dof(id) {
             let twist = state.twist(id);
-            nu[dof..dof + d.dof()].copy_from_slice(&d.block(twist.linear, twist.angular)[..d.dof()]);
+            nu[dof..dof + d.dof()]
+                .copy_from_slice(&d.block(twist.linear, twist.angular)[..d.dof()]);
         }
     }
     nu

@@ -95,6 +95,7 @@ impl Simulator {
             })
             .map_err(fail(Stage::Detect))?;
         let (motion, solves) = plan(model, state, run, settings, &contacts, &mut clock)?;
+        let before = state.q.clone();
         clock.time(Stage::Integrate, || run.integrator.integrate(model, state, &motion.nu, h));
         let drift = clock
             .time(Stage::Stabilize, || run.stabilizer.stabilize(model, state, h))
@@ -106,7 +107,7 @@ impl Simulator {
             time: state.time,
             contacts: contacts.len(),
             constraints: motion.constraints,
-            traps: trap::count(model, state, &contacts, &motion.forces),
+            traps: trap::count(model, &before, state, &contacts, &motion.forces),
             solves,
             joint_error: drift.joint_error,
             seconds: clock.times,
@@ -146,8 +147,9 @@ fn plan(
             })
             .map_err(|e| fail(Stage::Solve, e.into()))?;
         // The error is measured here, by one function for all solvers.
-        let error = residual::natural(&problem, &solution.z) / residual::scale(&problem);
-        let solved = solves.add(&solution, error, settings.accept_residual);
+        let error = residual::natural(&problem, &solution.z);
+        let close = residual::solved(&problem, &solution.z, settings.accept_residual);
+        let solved = solves.add(&solution, error, close);
         if !solved && (settings.on_unsolved == OnUnsolved::Stop || !error.is_finite()) {
             let cause = Cause::Unsolved { status: solution.status, residual: error };
             return Err(fail(Stage::Solve, cause));
@@ -234,7 +236,7 @@ pub enum Cause {
     Unsolved {
         /// How it ended.
         status: Status,
-        /// Scaled natural residual of what it returned.
+        /// Natural residual of what it returned.
         residual: f64,
     },
     /// A velocity is NaN or infinite.

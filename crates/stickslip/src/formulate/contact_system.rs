@@ -265,9 +265,8 @@ fn contact_key(c: &Contact) -> u64 {
         Face(i) => u64::from(i) << 2 | 2,
         Smooth(i) => u64::from(i) << 2 | 3,
     };
-    let side = |s: &crate::collide::Side| {
-        [s.body.index() as u64, u64::from(s.part), feature(s.feature)]
-    };
+    let side =
+        |s: &crate::collide::Side| [s.body.index() as u64, u64::from(s.part), feature(s.feature)];
     let ([a, b, c1], [d, e, f]) = (side(&c.a), side(&c.b));
     key(&[a, b, c1, d, e, f])
 }

@@ -7,7 +7,12 @@ use crate::model::Dimension;
 /// `n_directions` unit vectors spread evenly over the tangent plane (in 2D always two, `+t` and
 /// `-t`). The first points *against* the slip the contact is about to have, so that sliding
 /// friction opposes the slip exactly instead of the nearest of a few fixed directions.
-pub fn directions(dimension: Dimension, normal: Vec3, slip: Vec3, n_directions: usize) -> Vec<Vec3> {
+pub fn directions(
+    dimension: Dimension,
+    normal: Vec3,
+    slip: Vec3,
+    n_directions: usize,
+) -> Vec<Vec3> {
     let [t, o] = dimension.tangents(normal, -slip);
     match dimension {
         Dimension::Two => vec![t, -t],

@@ -85,7 +85,13 @@ impl MassMatrix {
 
     /// Velocities at the end of the step if nothing touched:
     /// `nu + h M⁻¹ (external forces - gyroscopic torque)`.
-    pub fn free_velocity(&self, model: &Model, state: &State, h: f64, gyroscopic: bool) -> Vec<f64> {
+    pub fn free_velocity(
+        &self,
+        model: &Model,
+        state: &State,
+        h: f64,
+        gyroscopic: bool,
+    ) -> Vec<f64> {
         let mut nu = vec![0.0; model.n_dof()];
         let d = self.dimension.dof();
         for (k, m) in self.bodies.iter().enumerate() {

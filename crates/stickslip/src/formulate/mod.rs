@@ -105,11 +105,8 @@ pub trait Formulation: Send {
     fn class(&self, settings: &Settings) -> ProblemClass;
     /// The next problem of this step, or its end. `last` is the solution of the problem handed
     /// out before, `None` on the first call of a step.
-    fn formulate(
-        &mut self,
-        frame: &Frame,
-        last: Option<&Solution>,
-    ) -> Result<Pass, FormulateError>;
+    fn formulate(&mut self, frame: &Frame, last: Option<&Solution>)
+    -> Result<Pass, FormulateError>;
 }
 
 /// The problem could not be written.

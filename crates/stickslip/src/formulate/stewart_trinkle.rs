@@ -16,7 +16,7 @@
 use complementarity::{ProblemClass, Solution};
 
 use super::{
-    ConstraintCounts, ContactSystem, Formulation, FormulateError, Frame, Pass, StepMotion, standard,
+    ConstraintCounts, ContactSystem, FormulateError, Formulation, Frame, Pass, StepMotion, standard,
 };
 use crate::settings::{Friction, Impact, ProblemForm, Settings};
 

@@ -3,8 +3,8 @@
 mod gyroscopic;
 mod semi_implicit;
 
-pub use gyroscopic::{free_spin, spin};
 pub(crate) use gyroscopic::world_inertia;
+pub use gyroscopic::{free_spin, spin};
 pub use semi_implicit::SemiImplicit;
 
 use crate::{model::Model, state::State};
