@@ -9,7 +9,9 @@ pub mod math;
 
 mod check;
 mod hull;
+pub mod mass;
 mod merge;
+pub mod outline;
 pub mod polygon;
 pub mod polytope;
 pub mod shape;
@@ -17,6 +19,7 @@ pub mod solids;
 
 pub use aabb::Aabb;
 pub use error::GeometryError;
+pub use mass::MassProperties;
 pub use math::{Mat3, Pose, Quat, Vec3};
 pub use polygon::Polygon;
 pub use polytope::Polytope;
