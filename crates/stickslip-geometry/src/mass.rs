@@ -79,10 +79,7 @@ impl Sums {
 impl MassProperties {
     /// Of a closed surface of triangles, counter-clockwise from outside. The volume is negative
     /// if they are inside out; a surface without volume is refused.
-    pub fn of_triangles(
-        vertices: &[Vec3],
-        triangles: &[[u32; 3]],
-    ) -> Result<Self, GeometryError> {
+    pub fn of_triangles(vertices: &[Vec3], triangles: &[[u32; 3]]) -> Result<Self, GeometryError> {
         let reference = vertices.iter().sum::<Vec3>() / vertices.len().max(1) as f64;
         let mut sums = Sums::new();
         for t in triangles {
@@ -177,8 +174,7 @@ impl MassProperties {
             return Err(GeometryError::NotPositive { what: "volume", value: volume });
         }
         let center = pieces.iter().map(|p| p.center * p.volume).sum::<Vec3>() / volume;
-        let inertia =
-            pieces.iter().map(|p| p.inertia_about(center)).fold(Mat3::ZERO, |a, b| a + b);
+        let inertia = pieces.iter().map(|p| p.inertia_about(center)).fold(Mat3::ZERO, |a, b| a + b);
         Ok(Self { volume, center, inertia })
     }
 }

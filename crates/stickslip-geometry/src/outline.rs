@@ -35,9 +35,8 @@ pub fn convex_parts(corners: &[Vec3]) -> Result<Vec<Polygon>, GeometryError> {
         return Err(GeometryError::Flat { extent, thickness });
     }
     let loops = join(&points, ears(&points)?);
-    let part = |l: &Vec<usize>| {
-        Polygon::from_points(&l.iter().map(|&k| points[k]).collect::<Vec<_>>())
-    };
+    let part =
+        |l: &Vec<usize>| Polygon::from_points(&l.iter().map(|&k| points[k]).collect::<Vec<_>>());
     // A convex polygon keeps the order of its corners.
     if let [whole] = &loops[..] {
         let start = (0..whole.len()).min_by_key(|&k| whole[k]).unwrap_or(0);
@@ -99,8 +98,7 @@ fn ears(points: &[Vec3]) -> Result<Vec<Vec<usize>>, GeometryError> {
                 let p = points[i];
                 turn(a, b, p) >= 0.0 && turn(b, c, p) >= 0.0 && turn(c, a, p) >= 0.0
             };
-            turn(a, b, c) > 0.0
-                && !left.iter().filter(|i| !corner(*k).contains(i)).any(inside)
+            turn(a, b, c) > 0.0 && !left.iter().filter(|i| !corner(*k).contains(i)).any(inside)
         };
         // The ear with the largest smallest height: slivers come last.
         let quality = |k: usize| {
