@@ -4,14 +4,20 @@
 //! are written once for both dimensions.
 
 pub mod aabb;
+pub mod error;
 pub mod math;
 
+mod check;
+mod hull;
+mod merge;
 pub mod polygon;
 pub mod polytope;
 pub mod shape;
+pub mod solids;
 
 pub use aabb::Aabb;
+pub use error::GeometryError;
 pub use math::{Mat3, Pose, Quat, Vec3};
 pub use polygon::Polygon;
 pub use polytope::Polytope;
-pub use shape::{Convex, Part, Shape};
+pub use shape::{Convex, Dimension, Part, Shape};

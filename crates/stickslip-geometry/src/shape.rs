@@ -2,7 +2,29 @@
 
 use std::sync::Arc;
 
-use crate::{Polygon, Polytope, math::Pose};
+use crate::{
+    Aabb, Polygon, Polytope,
+    math::{Pose, Vec3},
+};
+
+/// Dimension of the world: vectors, poses and shapes of 2D live in the plane z = 0.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Dimension {
+    /// The plane.
+    Two,
+    /// Space.
+    Three,
+}
+
+impl Dimension {
+    /// Outward normal of a half-space in its own frame: y in the plane, z in space.
+    pub fn half_space_normal(self) -> Vec3 {
+        match self {
+            Self::Two => Vec3::Y,
+            Self::Three => Vec3::Z,
+        }
+    }
+}
 
 /// A convex piece, in its own frame.
 #[derive(Clone, Debug, PartialEq)]
@@ -55,4 +77,116 @@ pub struct Part {
 pub enum Shape {
     /// The union of convex parts, which may overlap.
     Parts(Vec<Part>),
+}
+
+impl Shape {
+    /// Its convex parts, each with its pose in the body frame.
+    pub fn parts(&self) -> &[Part] {
+        match self {
+            Self::Parts(parts) => parts,
+        }
+    }
+}
+
+impl Convex {
+    /// The box around the part at `pose` \[m\]. Infinite for a half-space, whose frame alone does
+    /// not tell the dimension: see [`Convex::aabb_in`].
+    pub fn aabb(&self, pose: &Pose) -> Aabb {
+        let around = |half: Vec3| Aabb { min: pose.position - half, max: pose.position + half };
+        let axis = || pose.vector(Vec3::Z);
+        match self {
+            Self::Polytope(p) => Aabb::of(p.vertices.iter().map(|&v| pose.point(v))),
+            Self::Polygon(p) => Aabb::of(p.vertices.iter().map(|&v| pose.point(v))),
+            Self::Ball { radius } => around(Vec3::splat(*radius)),
+            Self::Capsule { half, radius } => around(axis().abs() * *half + Vec3::splat(*radius)),
+            Self::Cylinder { half, radius } => {
+                around(axis().abs() * *half + disc_reach(axis()) * *radius)
+            }
+            Self::Cone { half, radius } => {
+                let (top, reach) = (axis() * *half, disc_reach(axis()) * *radius);
+                let base = pose.position - top;
+                Aabb::of([base - reach, base + reach, pose.position + top])
+            }
+            Self::HalfSpace => Aabb::ALL,
+        }
+    }
+
+    /// [`Convex::aabb`], and for a half-space that faces along an axis the half of space that
+    /// holds it.
+    pub fn aabb_in(&self, dimension: Dimension, pose: &Pose) -> Aabb {
+        let mut found = self.aabb(pose);
+        if matches!(self, Self::HalfSpace) {
+            let normal = pose.vector(dimension.half_space_normal());
+            for k in 0..3 {
+                // A tilted plane leaves every box; so does one tilted by rounding alone.
+                if normal[k] == 1.0 {
+                    found.max[k] = pose.position[k];
+                } else if normal[k] == -1.0 {
+                    found.min[k] = pose.position[k];
+                }
+            }
+        }
+        found
+    }
+
+    /// A point of the part at `pose` farthest along `direction` (any length), world frame \[m\].
+    ///
+    /// A half-space has none: the answer then is at infinity in the octant of `direction`.
+    pub fn support(&self, pose: &Pose, direction: Vec3) -> Vec3 {
+        let d = pose.inverse_vector(direction);
+        let unit = d.normalize_or_zero();
+        let radial = Vec3::new(d.x, d.y, 0.0).normalize_or_zero();
+        let up = if d.z >= 0.0 { Vec3::Z } else { -Vec3::Z };
+        let local = match self {
+            Self::Polytope(p) => p.vertices[p.support(d)],
+            Self::Polygon(p) => p.vertices[p.support(d)],
+            Self::Ball { radius } => unit * *radius,
+            Self::Capsule { half, radius } => up * *half + unit * *radius,
+            Self::Cylinder { half, radius } => up * *half + radial * *radius,
+            Self::Cone { half, radius } => {
+                let (apex, rim) = (Vec3::Z * *half, radial * *radius - Vec3::Z * *half);
+                if d.dot(apex) >= d.dot(rim) { apex } else { rim }
+            }
+            Self::HalfSpace => return at_infinity(pose.position, direction),
+        };
+        pose.point(local)
+    }
+
+    /// Largest distance of a point of the part from `origin`, both in the part's frame \[m\];
+    /// infinite for a half-space.
+    pub fn bounding_radius(&self, origin: Vec3) -> f64 {
+        let farthest =
+            |points: &[Vec3]| points.iter().map(|p| p.distance(origin)).fold(0.0, f64::max);
+        // Of the circles on the axis the far side counts.
+        let rim = |z: f64, radius: f64| (origin.x.hypot(origin.y) + radius).hypot(z - origin.z);
+        match self {
+            Self::Polytope(p) => farthest(&p.vertices),
+            Self::Polygon(p) => farthest(&p.vertices),
+            Self::Ball { radius } => origin.length() + radius,
+            Self::Capsule { half, radius } => {
+                farthest(&[Vec3::Z * *half, -Vec3::Z * *half]) + radius
+            }
+            Self::Cylinder { half, radius } => rim(*half, *radius).max(rim(-half, *radius)),
+            Self::Cone { half, radius } => rim(-half, *radius).max(farthest(&[Vec3::Z * *half])),
+            Self::HalfSpace => f64::INFINITY,
+        }
+    }
+
+    /// Whether it has an end in every direction.
+    pub fn is_bounded(&self) -> bool {
+        !matches!(self, Self::HalfSpace)
+    }
+}
+
+/// How far the unit disc across `axis` reaches along each world axis: `√(1 - axis²)`.
+fn disc_reach(axis: Vec3) -> Vec3 {
+    let reach = |a: f64| (1.0 - a * a).max(0.0).sqrt();
+    Vec3::new(reach(axis.x), reach(axis.y), reach(axis.z))
+}
+
+fn at_infinity(from: Vec3, direction: Vec3) -> Vec3 {
+    let far = |p: f64, d: f64| {
+        if d == 0.0 { p } else { f64::INFINITY.copysign(d) }
+    };
+    Vec3::new(far(from.x, direction.x), far(from.y, direction.y), far(from.z, direction.z))
 }
