@@ -5,6 +5,7 @@
 
 mod broad;
 mod exact;
+pub mod margin;
 mod pairs;
 mod placed;
 mod settings;
@@ -136,7 +137,9 @@ pub enum CollideError {
         reason: String,
     },
     /// A query that does not fit the model.
-    #[error("the query has {given} reaches for {needed} bodies; the reach of body {index} is {value}, but must be 0 or more")]
+    #[error(
+        "the query has {given} reaches for {needed} bodies; the reach of body {index} is {value}, but must be 0 or more"
+    )]
     Query {
         /// Number of reaches.
         given: usize,

@@ -64,12 +64,7 @@ pub(crate) fn applicability(a: &Segment, b: &Segment, n: Vec3) -> f64 {
 
 /// The pair, where the edges are within `reach` \[m\] and the closest points of their lines lie on
 /// the edges or beyond an end by at most `reach`.
-pub(crate) fn edge_edge(
-    a: &Segment,
-    b: &Segment,
-    reach: f64,
-    rules: &Rules,
-) -> Option<EdgePair> {
+pub(crate) fn edge_edge(a: &Segment, b: &Segment, reach: f64, rules: &Rules) -> Option<EdgePair> {
     let (s, t) = closest_on_lines(a, b)?;
     let beyond = |s: f64, e: &Segment| (-s).max(s - 1.0).max(0.0) * e.along.length();
     if beyond(s, a) > reach || beyond(t, b) > reach {

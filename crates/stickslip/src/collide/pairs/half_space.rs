@@ -17,12 +17,7 @@ pub(crate) const RIM_POINTS: u32 = 8;
 const FLAT: f64 = 0.866_025_403_784_438_6;
 
 /// Contacts of the half-space `first` with `second` closer than `reach` \[m\].
-pub(crate) fn contacts(
-    first: &Placed,
-    second: (&Convex, &Placed),
-    reach: f64,
-    sink: &mut Sink,
-) {
+pub(crate) fn contacts(first: &Placed, second: (&Convex, &Placed), reach: f64, sink: &mut Sink) {
     let normal = first.normals[0];
     let (convex, other) = second;
     let mut plane = Plane { normal, origin: first.pose.position, reach, sink };

@@ -59,11 +59,8 @@ impl<'a> Sink<'a> {
             point: found.points[k],
         };
         let (first, second) = (side(self.first, 0), side(self.second, 1));
-        let (a, b, normal) = if self.swap {
-            (second, first, -found.normal)
-        } else {
-            (first, second, found.normal)
-        };
+        let (a, b, normal) =
+            if self.swap { (second, first, -found.normal) } else { (first, second, found.normal) };
         let role = if found.primary { Role::Primary } else { Role::Secondary };
         let (gap, applicability) = (found.gap, found.applicability);
         self.out.push(Contact { a, b, normal, gap, applicability, role });

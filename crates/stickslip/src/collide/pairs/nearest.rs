@@ -42,7 +42,9 @@ pub(crate) fn nearest(convex: &Convex, placed: &Placed, c: Vec3, size: f64) -> N
                 outside(rho - rho.min(*radius), z - z.clamp(-half, *half))
             }
         }),
-        Convex::Cone { half, radius } => turned(placed, c, |rho, z| on_cone(*half, *radius, rho, z)),
+        Convex::Cone { half, radius } => {
+            turned(placed, c, |rho, z| on_cone(*half, *radius, rho, z))
+        }
         Convex::HalfSpace => {
             let n = placed.normals[0];
             let psi = n.dot(c - placed.pose.position);
@@ -103,11 +105,8 @@ fn on_cone(half: f64, radius: f64, rho: f64, z: f64) -> (f64, f64, f64) {
     let rim = Vec3::new(radius, -half, 0.0);
     let on_base = point_segment(Vec3::new(0.0, -half, 0.0), rim, p);
     let on_side = point_segment(rim, Vec3::new(0.0, half, 0.0), p);
-    let foot = if p.distance_squared(on_base) < p.distance_squared(on_side) {
-        on_base
-    } else {
-        on_side
-    };
+    let foot =
+        if p.distance_squared(on_base) < p.distance_squared(on_side) { on_base } else { on_side };
     outside(p.x - foot.x, p.y - foot.y)
 }
 

@@ -141,7 +141,12 @@ impl Scratch {
         // Room for the rounding of these sums, so that no pair at exactly the reach is lost.
         let room = reach + 1e-14 * (top_a.abs() + top_b.abs());
         self.near[0].gather(&pair[0], d, -top_b - room, &pair[1].placed.bounds.inflated(room))
-            && self.near[1].gather(&pair[1], -d, -top_a - room, &pair[0].placed.bounds.inflated(room))
+            && self.near[1].gather(
+                &pair[1],
+                -d,
+                -top_a - room,
+                &pair[0].placed.bounds.inflated(room),
+            )
     }
 }
 
@@ -155,13 +160,11 @@ impl Near {
         let inside = |v: Vec3| v.cmpge(other.min).all() && v.cmple(other.max).all();
         self.vertices.clear();
         self.vertices.extend(
-            (0..points.len() as u32)
-                .filter(|&k| in_slab[k as usize] && inside(points[k as usize])),
+            (0..points.len() as u32).filter(|&k| in_slab[k as usize] && inside(points[k as usize])),
         );
         self.faces.clear();
-        let touches = |f: &&u32| {
-            shape.faces[**f as usize].vertices.iter().any(|&v| in_slab[v as usize])
-        };
+        let touches =
+            |f: &&u32| shape.faces[**f as usize].vertices.iter().any(|&v| in_slab[v as usize]);
         let all: u32 = shape.faces.len() as u32;
         self.faces.extend((0..all).filter(|f| touches(&f)));
         self.edges.clear();
@@ -232,8 +235,8 @@ impl Context<'_> {
                 else {
                     continue;
                 };
-                let primary = hit.applicability >= self.rules.applicable
-                    && self.rules.feasible(hit.gap, 0.0);
+                let primary =
+                    hit.applicability >= self.rules.applicable && self.rules.feasible(hit.gap, 0.0);
                 sink.push(&Found {
                     features: [Feature::Edge(*i), Feature::Edge(*j)],
                     points: hit.points,

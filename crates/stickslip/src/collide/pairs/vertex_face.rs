@@ -62,11 +62,7 @@ pub(crate) fn point_segment(a: Vec3, b: Vec3, c: Vec3) -> Vec3 {
 
 /// Equations (3.3) and (3.4): the least extent by which an edge at `v` leads away from a face
 /// with that unit normal; `neighbors` are the other ends of those edges.
-pub(crate) fn applicability(
-    v: Vec3,
-    normal: Vec3,
-    neighbors: impl Iterator<Item = Vec3>,
-) -> f64 {
+pub(crate) fn applicability(v: Vec3, normal: Vec3, neighbors: impl Iterator<Item = Vec3>) -> f64 {
     neighbors.fold(1.0, |least, w| {
         let d = w - v;
         let length = d.length();
