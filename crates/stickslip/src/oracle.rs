@@ -40,10 +40,8 @@ pub fn measure(model: &Model, state: &State) -> Overlap {
 /// Pairs whose boxes overlap, by a sweep along x.
 fn near_pairs(model: &Model, state: &State) -> Vec<(BodyId, BodyId)> {
     let dimension = model.dimension();
-    let mut boxes: Vec<(BodyId, Aabb)> = model
-        .ids()
-        .map(|id| (id, model.body(id).shape.aabb(dimension, state.pose(id))))
-        .collect();
+    let mut boxes: Vec<(BodyId, Aabb)> =
+        model.ids().map(|id| (id, model.body(id).shape.aabb(dimension, state.pose(id)))).collect();
     boxes.sort_by(|x, y| x.1.min.x.total_cmp(&y.1.min.x).then(x.0.cmp(&y.0)));
     let (mut pairs, mut open): (Vec<(BodyId, BodyId)>, Vec<usize>) = (Vec::new(), Vec::new());
     for i in 0..boxes.len() {
