@@ -8,7 +8,9 @@ use super::{
     broad::BroadPhase,
     check_query,
     pairs::{
-        Sink, ball, half_space, polygon_polygon,
+        Sink, ball,
+        capsule::{self, Capsule},
+        half_space, polygon_polygon,
         polytope_polytope::{self, Scratch, Solid},
     },
     placed::{Placed, World},
@@ -151,6 +153,22 @@ impl<'a> Narrow<'a> {
             }
             (_, Convex::Ball { radius }) => {
                 ball::contacts(b, *radius, (x, a), reach, &mut Sink::new(b, a, out));
+            }
+            (
+                Convex::Capsule { half, radius },
+                Convex::Capsule { half: other_half, radius: other_radius },
+            ) => {
+                let pair =
+                    [Capsule::new(a, *half, *radius), Capsule::new(b, *other_half, *other_radius)];
+                capsule::capsules(pair, reach, &self.rules, &mut Sink::new(a, b, out));
+            }
+            (Convex::Capsule { half, radius }, Convex::Polytope(q)) => {
+                let own = Capsule::new(a, *half, *radius);
+                capsule::polytope(own, (y, q, b), reach, &self.rules, &mut Sink::new(a, b, out));
+            }
+            (Convex::Polytope(p), Convex::Capsule { half, radius }) => {
+                let own = Capsule::new(b, *half, *radius);
+                capsule::polytope(own, (x, p, a), reach, &self.rules, &mut Sink::new(b, a, out));
             }
             _ => return Err(self.unsupported(a.body, b.body)),
         }

@@ -1,6 +1,7 @@
 //! The narrow phase: one file per kind of pair.
 
 pub(crate) mod ball;
+pub(crate) mod capsule;
 pub(crate) mod edge_edge;
 pub(crate) mod half_space;
 pub(crate) mod nearest;
