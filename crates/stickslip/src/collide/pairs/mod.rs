@@ -7,6 +7,8 @@ pub(crate) mod half_space;
 pub(crate) mod nearest;
 pub(crate) mod polygon_polygon;
 pub(crate) mod polytope_polytope;
+pub(crate) mod surface;
+pub(crate) mod surface_round;
 pub(crate) mod vertex_face;
 
 use stickslip_geometry::Vec3;
