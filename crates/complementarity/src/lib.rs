@@ -27,7 +27,11 @@ pub mod splitting;
 
 pub mod file;
 
+pub mod interior_point;
+
 mod linalg;
+
+mod scaling;
 
 pub use options::{Options, Value};
 pub use problem::{ContactRows, Lcp, Matrix, Mlcp, Problem, ProblemClass, ProblemError};

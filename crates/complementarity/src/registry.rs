@@ -1,5 +1,6 @@
 //! The only list of solver names.
 
+use crate::interior_point::InteriorPoint;
 use crate::options::{Options, TypeError, Value};
 use crate::pivoting::{Enumerate, Lemke, Pivotal};
 use crate::problem::ProblemClass;
@@ -118,6 +119,13 @@ const TABLE: &[Info] = &[
         summary: "projected successive over-relaxation; contacts are solved block by block",
         settings: Psor::SETTINGS,
         make: |r| Ok(Box::new(Psor::from_options(r)?)),
+    },
+    Info {
+        name: "interior-point",
+        classes: InteriorPoint::CLASSES,
+        summary: "predictor-corrector interior point, in the velocities where A is factored",
+        settings: InteriorPoint::SETTINGS,
+        make: |r| Ok(Box::new(InteriorPoint::from_options(r)?)),
     },
     Info {
         name: "enumerate",

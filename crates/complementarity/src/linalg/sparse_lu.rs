@@ -7,6 +7,7 @@
 #[derive(Clone, Debug, Default)]
 pub(crate) struct SparseLu {
     n: usize,
+    limit: f64,
     lower: Columns,
     upper: Columns,
     pivot: Vec<f64>,
@@ -51,9 +52,18 @@ struct Work {
 impl SparseLu {
     /// Factors the columns (row, value) in the order `q`.
     pub(crate) fn new(columns: &[Vec<(usize, f64)>], q: Vec<usize>) -> Self {
+        Self::with_limit(columns, q, DEPENDENT)
+    }
+
+    /// The same with another limit below which a column counts as dependent.
+    pub(crate) fn with_limit(
+        columns: &[Vec<(usize, f64)>],
+        q: Vec<usize>,
+        dependent: f64,
+    ) -> Self {
         let n = columns.len();
         let empty = || Columns { start: vec![0], ..Columns::default() };
-        let mut lu = Self { n, lower: empty(), upper: empty(), ..Self::default() };
+        let mut lu = Self { n, limit: dependent, lower: empty(), upper: empty(), ..Self::default() };
         let mut work = Work {
             x: vec![0.0; n],
             mark: vec![usize::MAX; n],
@@ -93,7 +103,7 @@ impl SparseLu {
         }
         let free = || work.order.iter().copied().filter(|&i| work.step_of_row[i] == usize::MAX);
         let largest = free().fold(0.0_f64, |m, i| m.max(work.x[i].abs()));
-        if largest <= DEPENDENT * size || largest == 0.0 {
+        if largest <= self.limit * size || largest == 0.0 {
             self.dependent.push(column);
             work.order.iter().for_each(|&i| work.x[i] = 0.0);
             return;
