@@ -27,6 +27,8 @@ pub mod splitting;
 
 pub mod file;
 
+pub mod auto;
+
 pub mod interior_point;
 
 mod linalg;

@@ -1,5 +1,6 @@
 //! The only list of solver names.
 
+use crate::auto::Auto;
 use crate::interior_point::InteriorPoint;
 use crate::options::{Options, TypeError, Value};
 use crate::pivoting::{Enumerate, Lemke, Pivotal};
@@ -92,6 +93,13 @@ pub(crate) const MAX_ITERATIONS: Setting =
     Setting { key: "max_iterations", doc: "limit on the iterations; 0 means the method's own" };
 
 const TABLE: &[Info] = &[
+    Info {
+        name: "auto",
+        classes: Auto::CLASSES,
+        summary: "splits into independent parts, picks by size and structure, falls back",
+        settings: Auto::SETTINGS,
+        make: |r| Ok(Box::new(Auto::from_options(r)?)),
+    },
     Info {
         name: "pivotal",
         classes: Pivotal::CLASSES,

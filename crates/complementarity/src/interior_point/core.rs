@@ -30,10 +30,21 @@ impl Core {
         let b: Vec<f64> = b.iter().zip(&rows).map(|(b, r)| b * r).collect();
         let lower: Vec<f64> = lower.iter().zip(&columns).map(|(l, c)| l / c).collect();
         let upper: Vec<f64> = upper.iter().zip(&columns).map(|(u, c)| u / c).collect();
-        let free: Vec<bool> = (0..n).map(|i| lower[i].is_infinite() && upper[i].is_infinite()).collect();
+        let free: Vec<bool> =
+            (0..n).map(|i| lower[i].is_infinite() && upper[i].is_infinite()).collect();
         let shifted = Shifted::new(&matrix, &free);
         let size = b.iter().fold(0.0_f64, |m, x| m.max(x.abs()));
-        Self { matrix, b, lower, upper, columns, shifted, s: vec![], held: vec![], size: if size > 0.0 { size } else { 1.0 } }
+        Self {
+            matrix,
+            b,
+            lower,
+            upper,
+            columns,
+            shifted,
+            s: vec![],
+            held: vec![],
+            size: if size > 0.0 { size } else { 1.0 },
+        }
     }
 
     pub(crate) fn n(&self) -> usize {

@@ -83,7 +83,8 @@ impl Point {
     fn gap(&self, core: &Core, step: Option<(&Step, f64)>) -> f64 {
         let (mut sum, mut count) = (0.0, 0);
         for i in 0..self.z.len() {
-            let (dz, da, dc) = step.map_or((0.0, 0.0, 0.0), |(s, t)| (t * s.z[i], t * s.a[i], t * s.c[i]));
+            let (dz, da, dc) =
+                step.map_or((0.0, 0.0, 0.0), |(s, t)| (t * s.z[i], t * s.a[i], t * s.c[i]));
             if self.a[i] > 0.0 {
                 sum += (self.a[i] + da) * (self.z[i] + dz - core.lower[i]);
                 count += 1;

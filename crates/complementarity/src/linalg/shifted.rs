@@ -81,9 +81,12 @@ impl Shifted {
         for (k, &i) in kept.iter().enumerate() {
             place[i] = velocities + k;
         }
-        let mut constant: Vec<Vec<(usize, f64)>> = (0..velocities).map(|v| vec![(v, 1.0)]).collect();
+        let mut constant: Vec<Vec<(usize, f64)>> =
+            (0..velocities).map(|v| vec![(v, 1.0)]).collect();
         for (v, column) in constant.iter_mut().enumerate() {
-            column.extend(left.col(v).filter(|e| place[e.0] != usize::MAX).map(|(i, x)| (place[i], x)));
+            column.extend(
+                left.col(v).filter(|e| place[e.0] != usize::MAX).map(|(i, x)| (place[i], x)),
+            );
         }
         for &i in &kept {
             let mut column: Vec<(usize, f64)> = right.col(i).map(|(v, x)| (v, -x)).collect();
@@ -92,7 +95,11 @@ impl Shifted {
             constant.push(column);
         }
         Self {
-            n, velocities, blocks, kept, constant,
+            n,
+            velocities,
+            blocks,
+            kept,
+            constant,
             order: vec![],
             lu: SparseLu::default(),
             row_scale: vec![],
@@ -185,10 +192,8 @@ impl Shifted {
 impl Block {
     fn new(rows: Vec<usize>, left_rows: &Csc, right: &Csc, rest: &Csc) -> Self {
         let k = rows.len();
-        let mut velocities: Vec<usize> = rows
-            .iter()
-            .flat_map(|&i| left_rows.col(i).chain(right.col(i)).map(|e| e.0))
-            .collect();
+        let mut velocities: Vec<usize> =
+            rows.iter().flat_map(|&i| left_rows.col(i).chain(right.col(i)).map(|e| e.0)).collect();
         velocities.sort_unstable();
         velocities.dedup();
         let m = velocities.len();

@@ -56,14 +56,11 @@ impl SparseLu {
     }
 
     /// The same with another limit below which a column counts as dependent.
-    pub(crate) fn with_limit(
-        columns: &[Vec<(usize, f64)>],
-        q: Vec<usize>,
-        dependent: f64,
-    ) -> Self {
+    pub(crate) fn with_limit(columns: &[Vec<(usize, f64)>], q: Vec<usize>, dependent: f64) -> Self {
         let n = columns.len();
         let empty = || Columns { start: vec![0], ..Columns::default() };
-        let mut lu = Self { n, limit: dependent, lower: empty(), upper: empty(), ..Self::default() };
+        let mut lu =
+            Self { n, limit: dependent, lower: empty(), upper: empty(), ..Self::default() };
         let mut work = Work {
             x: vec![0.0; n],
             mark: vec![usize::MAX; n],
@@ -108,8 +105,8 @@ impl SparseLu {
             work.order.iter().for_each(|&i| work.x[i] = 0.0);
             return;
         }
-        let diagonal = work.step_of_row[column] == usize::MAX
-            && work.x[column].abs() >= THRESHOLD * largest;
+        let diagonal =
+            work.step_of_row[column] == usize::MAX && work.x[column].abs() >= THRESHOLD * largest;
         let row = if diagonal {
             column
         } else {
@@ -209,8 +206,12 @@ mod tests {
 
     #[test]
     fn solves_in_any_order() {
-        let rows: [&[f64]; 4] =
-            [&[4.0, 0.0, 1.0, 0.0], &[0.0, 0.0, 2.0, 1.0], &[1.0, 2.0, 0.0, 0.0], &[0.0, 1.0, 0.0, 3.0]];
+        let rows: [&[f64]; 4] = [
+            &[4.0, 0.0, 1.0, 0.0],
+            &[0.0, 0.0, 2.0, 1.0],
+            &[1.0, 2.0, 0.0, 0.0],
+            &[0.0, 1.0, 0.0, 3.0],
+        ];
         let right = [1.0, -2.0, 3.0, 0.5];
         for q in [vec![0, 1, 2, 3], vec![3, 1, 0, 2], vec![2, 0, 3, 1]] {
             let lu = SparseLu::new(&columns(&rows), q);
