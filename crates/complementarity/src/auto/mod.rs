@@ -5,7 +5,7 @@
 //!
 //! 1. all unknowns at their bounds (nothing touches);
 //! 2. the active set of the warm start, solved exactly;
-//! 3. `lemke` for up to 40 unknowns;
+//! 3. `lemke` for up to 150 unknowns (60 where the matrix is factored);
 //! 4. `interior-point`;
 //! 5. `pivotal`;
 //! 6. `lemke` for up to 1000 unknowns;
@@ -22,7 +22,7 @@ use std::ops::ControlFlow;
 
 use crate::interior_point::{InteriorPoint, active, core::Core};
 use crate::pivoting::{Enumerate, Lemke, Pivotal};
-use crate::problem::{Problem, ProblemClass};
+use crate::problem::{Lcp, Matrix, Mlcp, Problem, ProblemClass};
 use crate::registry::{MAX_ITERATIONS, Reader, RegistryError, Setting, TOLERANCE};
 use crate::residual;
 use crate::solver::{Solution, SolveError, Solver, Status, Watch, check_start};
@@ -43,8 +43,10 @@ impl Default for Auto {
     }
 }
 
-/// Up to here the dense dictionary is the fastest.
-const SMALL: usize = 40;
+/// Up to here the dense dictionary is the fastest, for a factored matrix..
+const SMALL: usize = 60;
+/// .. and for any other.
+const MEDIUM: usize = 150;
 
 impl Auto {
     pub(crate) const CLASSES: &'static [ProblemClass] = &[ProblemClass::Lcp, ProblemClass::Mlcp];
@@ -77,13 +79,14 @@ impl Auto {
         }
         let Self { tolerance, max_iterations } = *self;
         let pivotal = || Pivotal { tolerance, max_iterations, ..Pivotal::default() };
-        let lemke = || Lemke { max_iterations };
+        let lemke = || Lemke { tolerance, max_iterations };
         let mut chain = Chain::new(self, problem, z, watch);
         let sweeps = if max_iterations == 0 { 2000 } else { max_iterations };
-        let done = (n <= SMALL && chain.run(&mut lemke(), false))
+        let small = n <= if is_factored(problem) { SMALL } else { MEDIUM };
+        let done = (small && chain.run(&mut lemke(), false))
             || chain.run(&mut InteriorPoint { tolerance, max_iterations }, false)
             || chain.run(&mut pivotal(), false)
-            || (n > SMALL && n <= 1000 && chain.run(&mut lemke(), false))
+            || (!small && n <= 1000 && chain.run(&mut lemke(), false))
             || chain.run(&mut Psor { tolerance, max_iterations: sweeps, relaxation: 1.0 }, false)
             || chain.run(&mut pivotal(), true);
         if !done && n <= 12 {
@@ -159,6 +162,11 @@ impl<'a> Chain<'a> {
         self.tried += 1;
         solved || self.stopped || status == Status::NoSolution
     }
+}
+
+fn is_factored(problem: &Problem) -> bool {
+    let (Problem::Lcp(Lcp { matrix, .. }) | Problem::Mlcp(Mlcp { matrix, .. })) = problem;
+    matches!(matrix, Matrix::Factored(_))
 }
 
 /// Every unknown as near to zero as its bounds allow.
