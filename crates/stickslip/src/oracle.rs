@@ -27,7 +27,7 @@ pub fn measure(model: &Model, state: &State) -> Overlap {
     for (a, b) in near_pairs(model, state) {
         let of = |id: BodyId| (&model.body(id).shape, state.pose(id));
         let ((shape_a, pose_a), (shape_b, pose_b)) = (of(a), of(b));
-        let pair = overlap::shape_overlap(shape_a, pose_a, shape_b, pose_b);
+        let pair = overlap::shape_overlap(model.dimension(), shape_a, pose_a, shape_b, pose_b);
         total.volume += pair.volume;
         if pair.depth > total.depth {
             total.depth = pair.depth;

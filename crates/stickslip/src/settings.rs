@@ -110,7 +110,7 @@ impl Default for Settings {
             step: 0.01,
             duration: 1.0,
             formulation: "stewart-trinkle".into(),
-            solver: "pivotal".into(),
+            solver: "auto".into(),
             solver_options: Options::default(),
             detector: "exact".into(),
             friction: Friction::default(),

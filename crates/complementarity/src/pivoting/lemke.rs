@@ -31,7 +31,10 @@ impl Lemke {
     ];
 
     pub(crate) fn from_options(read: &Reader<'_>) -> Result<Self, RegistryError> {
-        Ok(Self { tolerance: read.tolerance(1e-8)?, max_iterations: read.count("max_iterations", 0)? })
+        Ok(Self {
+            tolerance: read.tolerance(1e-8)?,
+            max_iterations: read.count("max_iterations", 0)?,
+        })
     }
 
     fn solve_lcp(
