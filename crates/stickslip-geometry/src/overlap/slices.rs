@@ -183,26 +183,31 @@ fn gauss(f: &dyn Fn(f64) -> f64, a: f64, b: f64) -> f64 {
     half * (128.0 / 225.0 * f(middle) + near * pair(inner) + far * pair(outer))
 }
 
-/// The inscribed polytope that stands in for a solid of revolution against another one.
+/// The polytope that stands in for a solid of revolution against another one. Its polygons have
+/// the area of the circles they stand for, so its surface is partly inside, partly outside.
 pub(super) fn tessellated(convex: &Convex) -> Option<Polytope> {
     const SIDES: usize = 64;
+    let angle = std::f64::consts::TAU / SIDES as f64;
+    let wider = (angle / angle.sin()).sqrt();
     match *convex {
-        Convex::Cylinder { half, radius } => Polytope::prism(radius, 2.0 * half, SIDES).ok(),
-        Convex::Cone { half, radius } => Polytope::pyramid(radius, 2.0 * half, SIDES).ok(),
-        Convex::Capsule { half, radius } => rounded(half, radius, SIDES),
+        Convex::Cylinder { half, radius } => {
+            Polytope::prism(radius * wider, 2.0 * half, SIDES).ok()
+        }
+        Convex::Cone { half, radius } => Polytope::pyramid(radius * wider, 2.0 * half, SIDES).ok(),
+        Convex::Capsule { half, radius } => rounded(half, radius, (SIDES, wider)),
         _ => None,
     }
 }
 
-/// Rings on a capsule, closer together than the sides of a ring.
-fn rounded(half: f64, radius: f64, sides: usize) -> Option<Polytope> {
+/// Rings around a capsule.
+fn rounded(half: f64, radius: f64, (sides, wider): (usize, f64)) -> Option<Polytope> {
     let rings = sides / 4;
     let mut points = vec![];
     for k in 0..=rings {
         let (s, c) = (0.5 * std::f64::consts::PI * k as f64 / rings as f64).sin_cos();
         let ring = match k == rings {
             true => vec![Vec3::ZERO],
-            false => crate::solids::ring(radius * c, sides).ok()?,
+            false => crate::solids::ring(radius * wider * c, sides).ok()?,
         };
         let up = Vec3::Z * (half + radius * s);
         points.extend(ring.iter().flat_map(|&p| [p + up, p - up]));
