@@ -86,7 +86,7 @@ fn touch(a: Vec3, b: Vec3, c: Vec3, d: Vec3) -> bool {
 }
 
 /// Triangles between the corners of a simple counter-clockwise polygon.
-fn ears(points: &[Vec3]) -> Result<Vec<Vec<usize>>, GeometryError> {
+pub(crate) fn ears(points: &[Vec3]) -> Result<Vec<Vec<usize>>, GeometryError> {
     let mut left: Vec<usize> = (0..points.len()).collect();
     let mut found = vec![];
     while left.len() > 3 {

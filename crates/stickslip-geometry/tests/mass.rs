@@ -69,9 +69,8 @@ fn platonic_solids_have_their_textbook_values() {
 #[test]
 fn many_sides_approach_the_smooth_solid_with_order_two() {
     let (r, h) = (0.4, 1.5);
-    let shapes: [fn(f64, f64, usize) -> Result<Solid, GeometryError>; 2] =
-        [Solid::cylinder, Solid::cone];
-    for make in shapes {
+    type Make = fn(f64, f64, usize) -> Result<Solid, GeometryError>;
+    for make in [Solid::cylinder as Make, Solid::cone] {
         let smooth = make(r, h, 0).unwrap();
         let error = |n| 1.0 - make(r, h, n).unwrap().volume / smooth.volume;
         let ratio = error(64) / error(256);

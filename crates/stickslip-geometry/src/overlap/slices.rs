@@ -5,6 +5,12 @@ use crate::{Convex, Polytope, Pose, Vec3};
 
 use super::disc;
 
+/// Relative accuracy of an integral over exact slices, and over those of a stand-in.
+const FINE: f64 = 1e-10;
+const COARSE: f64 = 1e-6;
+/// Corners beyond which the integral is not cut at each.
+const MANY: usize = 24;
+
 /// Radius of the slice of a solid of revolution at height z of its frame.
 fn radius_at(convex: &Convex, z: f64) -> f64 {
     match *convex {
@@ -31,7 +37,21 @@ fn kinks(convex: &Convex) -> Vec<f64> {
 
 /// Volume shared with a polytope whose vertices are given in the frame of the solid.
 pub(super) fn with_polytope(turned: &Convex, polytope: &Polytope) -> f64 {
-    let heights: Vec<f64> = polytope.vertices.iter().map(|v| v.z).collect();
+    volume_of(turned, polytope, FINE)
+}
+
+/// The same with another solid of revolution, replaced by a polytope, at the pose `local`.
+pub(super) fn with_turned(turned: &Convex, other: &Convex, local: &Pose) -> f64 {
+    tessellated(other).map_or(0.0, |p| volume_of(turned, &p.placed(local), COARSE))
+}
+
+fn volume_of(turned: &Convex, polytope: &Polytope, accuracy: f64) -> f64 {
+    let mut heights: Vec<f64> = polytope.vertices.iter().map(|v| v.z).collect();
+    if heights.len() > MANY {
+        // Among so many small kinks the refinement finds its way by itself.
+        let bounds = crate::Aabb::of(polytope.vertices.iter().copied());
+        heights = vec![bounds.min.z, bounds.max.z];
+    }
     let outline = |z: f64| {
         let mut points = vec![];
         for e in &polytope.edges {
@@ -44,7 +64,7 @@ pub(super) fn with_polytope(turned: &Convex, polytope: &Polytope) -> f64 {
     };
     let area = |z: f64| disc::with_polygon(radius_at(turned, z), &outline(z));
     let reach = |z: f64| radius_at(turned, z) + disc::depth_in_polygon(&outline(z));
-    integrate(turned, &heights, &Slices { area: &area, reach: &reach })
+    integrate(turned, &heights, &Slices { area: &area, reach: &reach, accuracy })
 }
 
 /// Volume shared with a ball at `center` of the frame of the solid.
@@ -54,7 +74,7 @@ pub(super) fn with_ball(turned: &Convex, center: Vec3, radius: f64) -> f64 {
     let area = |z: f64| disc::lens(radius_at(turned, z), other(z), distance);
     let reach = |z: f64| radius_at(turned, z) + other(z) - distance;
     let heights = [center.z - radius, center.z, center.z + radius];
-    integrate(turned, &heights, &Slices { area: &area, reach: &reach })
+    integrate(turned, &heights, &Slices { area: &area, reach: &reach, accuracy: FINE })
 }
 
 /// Volume behind the plane `normal · x = offset` of the frame of the solid.
@@ -70,7 +90,7 @@ pub(super) fn with_half_space(turned: &Convex, normal: Vec3, offset: f64) -> f64
     };
     let level = if normal.z != 0.0 { offset / normal.z } else { 0.0 };
     let heights = [f64::NEG_INFINITY, level, f64::INFINITY];
-    integrate(turned, &heights, &Slices { area: &area, reach: &reach })
+    integrate(turned, &heights, &Slices { area: &area, reach: &reach, accuracy: FINE })
 }
 
 /// Points of a convex outline in order about their middle.
@@ -87,6 +107,8 @@ struct Slices<'a> {
     /// Signed depth of the two slices in each other: a concave function, positive where the
     /// area is.
     reach: &'a dyn Fn(f64) -> f64,
+    /// Relative accuracy asked for.
+    accuracy: f64,
 }
 
 impl Slices<'_> {
@@ -153,7 +175,7 @@ fn integrate(turned: &Convex, heights: &[f64], slices: &Slices) -> f64 {
     let spans: Vec<(f64, f64, f64)> =
         cuts.windows(2).map(|w| (w[0], w[1], gauss(f, w[0], w[1]))).collect();
     let total: f64 = spans.iter().map(|s| s.2.abs()).sum();
-    spans.iter().map(|&(a, b, whole)| refine(f, (a, b), whole, (1e-10 * total, 0))).sum()
+    spans.iter().map(|&(a, b, whole)| refine(f, (a, b), whole, (slices.accuracy * total, 0))).sum()
 }
 
 /// Halves the span until both halves agree with the whole.
@@ -183,26 +205,31 @@ fn gauss(f: &dyn Fn(f64) -> f64, a: f64, b: f64) -> f64 {
     half * (128.0 / 225.0 * f(middle) + near * pair(inner) + far * pair(outer))
 }
 
-/// The inscribed polytope that stands in for a solid of revolution against another one.
-pub(super) fn tessellated(convex: &Convex) -> Option<Polytope> {
+/// The polytope that stands in for a solid of revolution against another one. Its polygons have
+/// the area of the circles they stand for, so its surface is partly inside, partly outside.
+fn tessellated(convex: &Convex) -> Option<Polytope> {
     const SIDES: usize = 64;
+    let angle = std::f64::consts::TAU / SIDES as f64;
+    let wider = (angle / angle.sin()).sqrt();
     match *convex {
-        Convex::Cylinder { half, radius } => Polytope::prism(radius, 2.0 * half, SIDES).ok(),
-        Convex::Cone { half, radius } => Polytope::pyramid(radius, 2.0 * half, SIDES).ok(),
-        Convex::Capsule { half, radius } => rounded(half, radius, SIDES),
+        Convex::Cylinder { half, radius } => {
+            Polytope::prism(radius * wider, 2.0 * half, SIDES).ok()
+        }
+        Convex::Cone { half, radius } => Polytope::pyramid(radius * wider, 2.0 * half, SIDES).ok(),
+        Convex::Capsule { half, radius } => rounded(half, radius, (SIDES, wider)),
         _ => None,
     }
 }
 
-/// Rings on a capsule, closer together than the sides of a ring.
-fn rounded(half: f64, radius: f64, sides: usize) -> Option<Polytope> {
+/// Rings around a capsule.
+fn rounded(half: f64, radius: f64, (sides, wider): (usize, f64)) -> Option<Polytope> {
     let rings = sides / 4;
     let mut points = vec![];
     for k in 0..=rings {
         let (s, c) = (0.5 * std::f64::consts::PI * k as f64 / rings as f64).sin_cos();
         let ring = match k == rings {
             true => vec![Vec3::ZERO],
-            false => crate::solids::ring(radius * c, sides).ok()?,
+            false => crate::solids::ring(radius * wider * c, sides).ok()?,
         };
         let up = Vec3::Z * (half + radius * s);
         points.extend(ring.iter().flat_map(|&p| [p + up, p - up]));
