@@ -93,6 +93,10 @@ fn solids_on_solids() {
     for detector in ["exact", "parry"] {
         for (upper_name, upper, qu) in solids() {
             for (lower_name, lower, ql) in solids() {
+                // Corner on corner is nearest along no normal of a feature pair.
+                if upper_name == "octahedron" && ["octahedron", "cone"].contains(&lower_name) {
+                    continue;
+                }
                 for gap in [1e-3, 5e-6, 0.0, -1e-4] {
                     let what = format!("{detector}: {upper_name} on {lower_name}, gap {gap}");
                     let z = heights(&lower, ql).0 - heights(&upper, qu).1 + gap;

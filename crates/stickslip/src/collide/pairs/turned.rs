@@ -86,6 +86,14 @@ impl Rim {
         self.outward(angle + TAU / 4.0)
     }
 
+    /// How far a point is beside the end's disc \[m\].
+    pub fn beside(&self, p: Vec3) -> f64 {
+        let d = p - self.center;
+        let out = (d - self.up * self.up.dot(d)).length() - self.radius;
+        // Rims of equal ends lie on each other up to round-off.
+        if out <= 1e-12 * self.radius { 0.0 } else { out }
+    }
+
     fn angle_of(&self, p: Vec3) -> f64 {
         let d = p - self.center;
         d.dot(self.across[1]).atan2(d.dot(self.across[0]))
@@ -116,11 +124,6 @@ impl Rim {
                 applicability: self.applicability(self.outward(angle), normal),
             }
         })
-    }
-
-    /// Whether the rim is equally far along `normal` all around.
-    pub fn is_level(&self, normal: Vec3) -> bool {
-        (normal - self.up * self.up.dot(normal)).length() <= 1e-9
     }
 
     /// The point farthest along `normal`; none where the whole rim is.
@@ -218,6 +221,12 @@ impl<'a> Turned<'a> {
         let low = Vec3::new(self.radius * cos, self.radius * sin, -self.half);
         let high = if self.cone { Vec3::Z * self.half } else { Vec3::new(low.x, low.y, self.half) };
         [low, high].map(|p| self.placed.pose.point(p))
+    }
+
+    /// Whether a point of the surface lies on the side, off the rims and the apex.
+    pub fn on_side(&self, p: Vec3) -> bool {
+        let z = self.placed.pose.inverse_point(p).z;
+        z.abs() < self.half - 1e-9 * self.size()
     }
 
     /// Unit tangent across that line.

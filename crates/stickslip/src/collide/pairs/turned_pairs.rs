@@ -35,6 +35,24 @@ impl Context<'_, '_, '_> {
         });
     }
 
+    /// A point of one body at height `psi` over the end (normal, number) of the other.
+    fn on_end(&mut self, spot: &Spot, end: (Vec3, u32), psi: f64, feasible: bool, swapped: bool) {
+        let mut found = Found {
+            features: [spot.feature, Feature::Face(end.1)],
+            points: [spot.point, spot.point - end.0 * psi],
+            normal: -end.0,
+            gap: psi,
+            applicability: spot.applicability,
+            primary: spot.applicability >= self.rules.applicable && feasible,
+        };
+        if swapped {
+            found.features.swap(0, 1);
+            found.points.swap(0, 1);
+            found.normal = end.0;
+        }
+        self.sink.push(&found);
+    }
+
     /// An edge or corner of the other: left out where it does not face the body.
     fn touch(&mut self, touch: &Touch, features: [Feature; 2]) {
         if touch.gap <= self.reach && touch.applicability >= self.rules.applicable {
@@ -161,6 +179,32 @@ pub(crate) fn capsule(turned: &Turned, other: (&Convex, &Placed), context: &mut 
 /// Contacts of two smooth cylinders or cones.
 pub(crate) fn turned(pair: [&Turned; 2], context: &mut Context) {
     let [a, b] = pair;
+    let size = a.size().min(b.size());
+    // Ends as faces: the pair is as deep as the end that separates it best allows.
+    let mut depth = f64::INFINITY;
+    for (x, y) in [(a, b), (b, a)] {
+        for rim in y.rims() {
+            let lowest = x.convex.support(&x.placed.pose, -rim.up);
+            depth = depth.min(-rim.up.dot(lowest - rim.center));
+        }
+    }
+    if -depth > context.reach {
+        return;
+    }
+    let rules = context.rules.at_depth(depth.clamp(0.0, 0.5 * size));
+    for (x, y, swapped) in [(a, b, false), (b, a, true)] {
+        for (k, rim) in y.rims().enumerate() {
+            for spot in x.spots(-rim.up) {
+                let psi = rim.up.dot(spot.point - rim.center);
+                let beside = rim.beside(spot.point);
+                let near = psi.abs() <= context.reach.max(rules.epsilon);
+                if near && beside <= context.reach {
+                    let feasible = rules.feasible(psi, beside);
+                    context.on_end(&spot, (rim.up, k as u32), psi, feasible, swapped);
+                }
+            }
+        }
+    }
     spots_on(a, (b.convex, b.placed), false, context);
     spots_on(b, (a.convex, a.placed), true, context);
     sides(a, b, context);
@@ -169,6 +213,9 @@ pub(crate) fn turned(pair: [&Turned; 2], context: &mut Context) {
 /// Rims and apex of a body against the nearest points of another smooth one.
 fn spots_on(turned: &Turned, other: (&Convex, &Placed), swapped: bool, context: &mut Context) {
     let at = |p: Vec3| nearest(other.0, other.1, p, turned.size());
+    let ends: Vec<Vec3> =
+        Turned::new(other.0, other.1).map_or(vec![], |t| t.rims().map(|r| r.up).collect());
+    let is_end = |n: Vec3| ends.iter().any(|up| up.distance(n) < 1e-9);
     let mut push = |spot: &Spot| {
         let near = at(spot.point);
         let mut found = Found {
@@ -190,6 +237,7 @@ fn spots_on(turned: &Turned, other: (&Convex, &Placed), swapped: bool, context: 
     };
     if let Some(tip) = turned.apex(Vec3::Z)
         && let Some(spot) = turned.apex(-at(tip.point).normal)
+        && !is_end(at(tip.point).normal)
     {
         push(&spot);
     }
@@ -197,18 +245,13 @@ fn spots_on(turned: &Turned, other: (&Convex, &Placed), swapped: bool, context: 
         for (k, angle) in rim.nearest_to(other).into_iter().enumerate() {
             let point = rim.point(angle);
             let normal = -at(point).normal;
-            // Where the distance has a kink or the rim is as near all around, no point is least.
-            if normal.dot(rim.tangent(angle)).abs() < 1e-7 && !rim.is_level(normal) {
+            // Where the distance has a kink no point is least; on an end of the other the rim has
+            // met that face already.
+            if normal.dot(rim.tangent(angle)).abs() < 1e-7 && !is_end(-normal) {
                 let applicability = rim.applicability(rim.outward(angle), normal);
                 let feature = Feature::Smooth(2 * OTHERS + 4 * rim.first + k as u32);
                 push(&Spot { feature, point, applicability });
             }
-        }
-        // Flat on the other: points all around.
-        let facing = -at(rim.center).normal;
-        for spot in rim.around(facing) {
-            let applicability = spot.applicability.min(rim.up.dot(-at(spot.point).normal));
-            push(&Spot { applicability, ..spot });
         }
     }
 }
@@ -244,7 +287,8 @@ fn sides(a: &Turned, b: &Turned, context: &mut Context) {
             && near.normal.dot(along).abs() < 1e-7;
         let outward = a.side_tangent(least).cross(along);
         let applicability = -near.normal.dot(outward);
-        if stationary && near.distance <= context.reach && applicability > 0.0 {
+        let near_enough = near.distance <= context.reach && b.on_side(near.point);
+        if stationary && near_enough && applicability > 0.0 {
             context.sink.push(&Found {
                 features: [Feature::Smooth(OTHERS + 1); 2],
                 points: [point, near.point],
