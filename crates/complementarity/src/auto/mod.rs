@@ -22,10 +22,10 @@ use std::ops::ControlFlow;
 
 use crate::interior_point::{InteriorPoint, active, core::Core};
 use crate::pivoting::{Enumerate, Lemke, Pivotal};
-use crate::problem::{Lcp, Matrix, Mlcp, Problem, ProblemClass};
+use crate::problem::{Matrix, Problem, ProblemClass};
 use crate::registry::{MAX_ITERATIONS, Reader, RegistryError, Setting, TOLERANCE};
 use crate::residual;
-use crate::solver::{Solution, SolveError, Solver, Status, Watch, check_start};
+use crate::solver::{Solution, SolveError, Solver, Status, Watch, check};
 use crate::splitting::Psor;
 
 /// Picks by size and structure and falls back along a chain.
@@ -165,18 +165,13 @@ impl<'a> Chain<'a> {
 }
 
 fn is_factored(problem: &Problem) -> bool {
-    let (Problem::Lcp(Lcp { matrix, .. }) | Problem::Mlcp(Mlcp { matrix, .. })) = problem;
-    matches!(matrix, Matrix::Factored(_))
+    matches!(problem.matrix(), Matrix::Factored(_))
 }
 
 /// Every unknown as near to zero as its bounds allow.
 fn resting(problem: &Problem) -> Vec<f64> {
-    match problem {
-        Problem::Lcp(p) => vec![0.0; p.b.len()],
-        Problem::Mlcp(p) => {
-            p.lower.iter().zip(&p.upper).map(|(l, u)| 0.0_f64.max(*l).min(*u)).collect()
-        }
-    }
+    let (lower, upper) = problem.bounds();
+    lower.iter().zip(&upper).map(|(l, u)| 0.0_f64.max(*l).min(*u)).collect()
 }
 
 /// Shows the iterates of a part as iterates of the whole.
@@ -211,7 +206,7 @@ impl Solver for Auto {
         z0: &[f64],
         watch: &mut dyn Watch,
     ) -> Result<Solution, SolveError> {
-        check_start(problem, z0)?;
+        check(self, problem, z0)?;
         let parts = blocks::split(problem);
         if parts.len() == 1 {
             return Ok(self.part(problem, z0, watch));

@@ -8,7 +8,7 @@ use super::{polish, tableau::Tableau};
 use crate::problem::{Lcp, Problem, ProblemClass};
 use crate::registry::{Reader, RegistryError, Setting};
 use crate::residual;
-use crate::solver::{Solution, SolveError, Solver, Status, Watch, check_start};
+use crate::solver::{Solution, SolveError, Solver, Status, Watch, check};
 use crate::transform::Reduced;
 
 /// Lemke's complementary pivoting.
@@ -31,7 +31,10 @@ impl Lemke {
     ];
 
     pub(crate) fn from_options(read: &Reader<'_>) -> Result<Self, RegistryError> {
-        Ok(Self { tolerance: read.tolerance(1e-8)?, max_iterations: read.count("max_iterations", 0)? })
+        Ok(Self {
+            tolerance: read.tolerance(1e-8)?,
+            max_iterations: read.count("max_iterations", 0)?,
+        })
     }
 
     fn solve_lcp(
@@ -72,8 +75,11 @@ impl Solver for Lemke {
         z0: &[f64],
         watch: &mut dyn Watch,
     ) -> Result<Solution, SolveError> {
-        check_start(problem, z0)?;
+        check(self, problem, z0)?;
         let (z, status, iterations) = match problem {
+            Problem::Cone(_) => {
+                return Err(SolveError::Class { solver: "lemke", class: ProblemClass::Cone });
+            }
             Problem::Lcp(p) => self.solve_lcp(p, |k, z| watch.iterate(k, z).is_break()),
             Problem::Mlcp(p) => {
                 let reduced = Reduced::new(p);
