@@ -4,7 +4,7 @@
 //! 2. Stick: `p = -W⁻¹ q` if it lies in the cone.
 //! 3. Slip: `u_n = 0`, `u_t = -lambda p_t`, `|p_t| = mu p_n`. With p_n eliminated,
 //!    `(S + lambda) p_t = g`; as lambda grows from 0, `|p_t| - mu p_n` goes from positive to
-//!    negative, and bisection with secant steps finds the root.
+//!    negative, and Newton's method inside a bracket finds the root.
 //!
 //! With rolling friction two multipliers are needed; there the contact is solved by projection.
 
@@ -20,12 +20,109 @@ pub(crate) fn solve(contact: &ConeRows, w: &Dense, q: &[f64], p: &mut [f64]) {
         return;
     }
     let wnn = w.get(0, 0);
-    if d == 1 {
-        p[0] = if wnn > 0.0 { -q[0] / wnn } else { p[0] };
-        return;
+    if wnn <= 0.0 {
+        return by_projection(contact, w, q, p);
     }
+    match d {
+        1 => p[0] = -q[0] / wnn,
+        2 => planar(contact.mu, w, q, p),
+        3 => spatial(contact.mu, w, q, p),
+        _ => rolling(contact, w, q, p),
+    }
+}
+
+/// Two unknowns: everything in closed form. `|p_t| = mu p_n` against the slip of sticking p_n.
+fn planar(mu: f64, w: &Dense, q: &[f64], p: &mut [f64]) {
+    let (wnn, wnt, wtn, wtt) = (w.get(0, 0), w.get(0, 1), w.get(1, 0), w.get(1, 1));
+    let determinant = wnn * wtt - wnt * wtn;
+    if determinant > 1e-14 * wnn * wtt {
+        let stick =
+            [(wnt * q[1] - wtt * q[0]) / determinant, (wtn * q[0] - wnn * q[1]) / determinant];
+        if stick[0] >= 0.0 && stick[1].abs() <= mu * stick[0] {
+            p.copy_from_slice(&stick);
+            return;
+        }
+    }
+    let mut best = f64::INFINITY;
+    let mut found = [0.0; 2];
+    for sign in [1.0, -1.0] {
+        let bottom = wnn + sign * mu * wnt;
+        let normal = if bottom > 0.0 { -q[0] / bottom } else { continue };
+        // friction against the slip: the slip must have the other sign
+        let slip = q[1] + wtn * normal + wtt * sign * mu * normal;
+        if sign * slip < best {
+            best = sign * slip;
+            found = [normal, sign * mu * normal];
+        }
+    }
+    p.copy_from_slice(&found);
+}
+
+/// Three unknowns.
+fn spatial(mu: f64, w: &Dense, q: &[f64], p: &mut [f64]) {
+    let wnn = w.get(0, 0);
+    let (c1, c2) = (w.get(0, 1) / wnn, w.get(0, 2) / wnn);
+    // the normal row eliminated: (S + lambda) t = g
+    let s = [
+        [w.get(1, 1) - w.get(1, 0) * c1, w.get(1, 2) - w.get(1, 0) * c2],
+        [w.get(2, 1) - w.get(2, 0) * c1, w.get(2, 2) - w.get(2, 0) * c2],
+    ];
+    let g = [w.get(1, 0) * q[0] / wnn - q[1], w.get(2, 0) * q[0] / wnn - q[2]];
+    let solve = |lambda: f64, r: [f64; 2]| {
+        let (a, d) = (s[0][0] + lambda, s[1][1] + lambda);
+        let determinant = a * d - s[0][1] * s[1][0];
+        let inverse = if determinant == 0.0 { 0.0 } else { 1.0 / determinant };
+        [(d * r[0] - s[0][1] * r[1]) * inverse, (a * r[1] - s[1][0] * r[0]) * inverse]
+    };
+    let normal = |t: [f64; 2]| -q[0] / wnn - c1 * t[0] - c2 * t[1];
+    let size = s[0][0].abs() + s[1][1].abs();
+    let determinant = s[0][0] * s[1][1] - s[0][1] * s[1][0];
+    if determinant > 1e-14 * size * size {
+        let t = solve(0.0, g);
+        if normal(t) >= 0.0 && t[0].hypot(t[1]) <= mu * normal(t) {
+            p.copy_from_slice(&[normal(t), t[0], t[1]]);
+            return;
+        }
+    }
+    // Newton on |t| - mu p_n, kept inside the bracket
+    let (mut low, mut high) = (0.0, f64::INFINITY);
+    let mut lambda = if size > 0.0 { size } else { wnn };
+    let mut t = [0.0; 2];
+    for _ in 0..100 {
+        t = solve(lambda, g);
+        let length = t[0].hypot(t[1]);
+        let f = length - mu * normal(t);
+        if f > 0.0 {
+            low = lambda;
+        } else {
+            high = lambda;
+        }
+        let narrow = high.is_finite() && high - low <= 4.0 * f64::EPSILON * high;
+        if f.abs() <= 1e-15 * length || narrow {
+            break;
+        }
+        let dt = solve(lambda, [-t[0], -t[1]]);
+        let slope = (t[0] * dt[0] + t[1] * dt[1]) / length + mu * (c1 * dt[0] + c2 * dt[1]);
+        let next = lambda - f / slope;
+        lambda = if next > low && next < high {
+            next
+        } else if high.is_finite() {
+            0.5 * (low + high)
+        } else {
+            8.0 * lambda
+        };
+    }
+    let p_n = normal(t).max(0.0);
+    let length = t[0].hypot(t[1]);
+    // exactly on the cone
+    let factor = if length > 0.0 { mu * p_n / length } else { 0.0 };
+    p.copy_from_slice(&[p_n, factor * t[0], factor * t[1]]);
+}
+
+/// Five unknowns: sticking by elimination, anything else by projection.
+fn rolling(contact: &ConeRows, w: &Dense, q: &[f64], p: &mut [f64]) {
     let mut stick: Vec<f64> = q.iter().map(|x| -x).collect();
-    let lu = Lu::new(d, w.values.clone());
+    let lu = Lu::new(5, w.values.clone());
     if lu.singular.is_empty() {
         lu.solve(&mut stick);
         let inside = stick[0] >= 0.0
@@ -35,88 +132,7 @@ pub(crate) fn solve(contact: &ConeRows, w: &Dense, q: &[f64], p: &mut [f64]) {
             return;
         }
     }
-    if d == 5 || wnn <= 0.0 {
-        by_projection(contact, w, q, p);
-    } else {
-        slip(contact.mu, w, q, p);
-    }
-}
-
-/// `p` on the boundary of the cone.
-fn slip(mu: f64, w: &Dense, q: &[f64], p: &mut [f64]) {
-    let (k, wnn) = (q.len() - 1, w.get(0, 0));
-    let mut s = vec![0.0; k * k];
-    let mut g = vec![0.0; k];
-    for j in 0..k {
-        for i in 0..k {
-            s[j * k + i] = w.get(i + 1, j + 1) - w.get(i + 1, 0) * w.get(0, j + 1) / wnn;
-        }
-        g[j] = -(q[j + 1] - w.get(j + 1, 0) * q[0] / wnn);
-    }
-    let mut t = vec![0.0; k];
-    let mut at = |lambda: f64, p: &mut [f64]| {
-        tangential(&s, &g, lambda, &mut t);
-        let coupling: f64 = (0..k).map(|j| w.get(0, j + 1) * t[j]).sum();
-        p[0] = -(q[0] + coupling) / wnn;
-        p[1..].copy_from_slice(&t);
-        law::norm(&t) - mu * p[0]
-    };
-    let scale = s.iter().fold(wnn, |m, x| m.max(x.abs()));
-    let (mut low, mut high) = (0.0, scale);
-    let mut f_high = at(high, p);
-    let mut f_low = f64::NAN;
-    for _ in 0..200 {
-        if f_high <= 0.0 {
-            break;
-        }
-        (low, f_low) = (high, f_high);
-        high *= 8.0;
-        f_high = at(high, p);
-    }
-    for step in 0..100 {
-        if high - low <= 4.0 * f64::EPSILON * high {
-            break;
-        }
-        // regula falsi (Illinois) where both ends are known, bisection every third time
-        let guess = low + (high - low) * f_low / (f_low - f_high);
-        let middle = if step % 3 == 2 || !(guess > low && guess < high) {
-            0.5 * (low + high)
-        } else {
-            guess
-        };
-        let f = at(middle, p);
-        if f > 0.0 {
-            (low, f_low) = (middle, f);
-            f_high *= 0.5;
-        } else {
-            (high, f_high) = (middle, f);
-            f_low *= 0.5;
-        }
-        if f.abs() <= 1e-16 * mu * p[0].abs() {
-            break;
-        }
-    }
-    at(high, p);
-    p[0] = p[0].max(0.0);
-    // exactly on the cone
-    let length = law::norm(&p[1..]);
-    if length > 0.0 {
-        let factor = mu * p[0] / length;
-        p[1..].iter_mut().for_each(|x| *x *= factor.min(1.0));
-    }
-}
-
-/// `(S + lambda) t = g` for one or two unknowns.
-fn tangential(s: &[f64], g: &[f64], lambda: f64, t: &mut [f64]) {
-    if g.len() == 1 {
-        t[0] = g[0] / (s[0] + lambda).max(1e-300);
-        return;
-    }
-    let (a, b, c, d) = (s[0] + lambda, s[2], s[1], s[3] + lambda);
-    let determinant = a * d - b * c;
-    let inverse = if determinant == 0.0 { 0.0 } else { 1.0 / determinant };
-    t[0] = (d * g[0] - b * g[1]) * inverse;
-    t[1] = (a * g[1] - c * g[0]) * inverse;
+    by_projection(contact, w, q, p);
 }
 
 /// Projected fixed-point iterations on the natural map.

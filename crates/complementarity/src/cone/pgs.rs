@@ -69,14 +69,14 @@ impl<'a> Sweeper<'a> {
     pub(crate) fn sweep(&mut self) {
         for (contact, block) in self.cone.contacts.iter().zip(&self.blocks) {
             let (first, d) = (contact.rows.start, contact.rows.len());
-            let mut p: Vec<f64> = self.rows.z()[contact.rows.clone()].to_vec();
-            let q: Vec<f64> = (0..d)
-                .map(|i| {
-                    let own: f64 = (0..d).map(|j| block.get(i, j) * p[j]).sum();
-                    self.rows.product(first + i) + self.cone.b[first + i] - own
-                })
-                .collect();
-            local::solve(contact, block, &q, &mut p);
+            let (mut old, mut q) = ([0.0; 5], [0.0; 5]);
+            let (p, q) = (&mut old[..d], &mut q[..d]);
+            p.copy_from_slice(&self.rows.z()[contact.rows.clone()]);
+            for (i, q) in q.iter_mut().enumerate() {
+                let own: f64 = (0..d).map(|j| block.get(i, j) * p[j]).sum();
+                *q = self.rows.product(first + i) + self.cone.b[first + i] - own;
+            }
+            local::solve(contact, block, q, p);
             for (i, &x) in p.iter().enumerate().filter(|e| e.1.is_finite()) {
                 self.rows.set(first + i, x);
             }
