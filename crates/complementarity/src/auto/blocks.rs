@@ -169,6 +169,9 @@ impl<'a> Cutter<'a> {
 
     fn contacts(&self, set: &[usize]) -> Vec<ContactRows> {
         let all = self.problem.contacts();
+        if all.is_empty() {
+            return vec![];
+        }
         let mut out = vec![];
         for &i in set.iter().filter(|&&i| self.contact_of[i] != usize::MAX) {
             let c = &all[self.contact_of[i]];
