@@ -16,7 +16,7 @@ use self::core::Core;
 use crate::problem::{Problem, ProblemClass};
 use crate::registry::{MAX_ITERATIONS, Reader, RegistryError, Setting, TOLERANCE};
 use crate::residual;
-use crate::solver::{Solution, SolveError, Solver, Status, Watch, check_start};
+use crate::solver::{Solution, SolveError, Solver, Status, Watch, check};
 
 /// Predictor-corrector interior point.
 #[derive(Clone, Debug, PartialEq)]
@@ -269,7 +269,7 @@ impl Solver for InteriorPoint {
         z0: &[f64],
         watch: &mut dyn Watch,
     ) -> Result<Solution, SolveError> {
-        check_start(problem, z0)?;
+        check(self, problem, z0)?;
         let mut core = Core::new(problem);
         let Outcome { z, status, iterations } = self.run(problem, &mut core, watch);
         Ok(Solution { z, status, iterations, solver: "interior-point", fallbacks: 0 })
