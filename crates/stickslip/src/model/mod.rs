@@ -1,6 +1,7 @@
 //! What stays fixed during a run: bodies, joints, materials, which pairs may touch.
 
 mod body;
+mod body_init;
 mod builder;
 mod dimension;
 mod material;
@@ -8,6 +9,7 @@ mod material;
 use std::collections::{BTreeMap, BTreeSet};
 
 pub use body::{Body, BodyId, Motion};
+pub use body_init::BodyInit;
 pub use builder::{ModelBuilder, ModelError};
 pub use dimension::{Block, Dimension};
 pub use material::{FrictionRule, Material, PairOverride, RestitutionRule};
