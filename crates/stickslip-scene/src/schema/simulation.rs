@@ -52,7 +52,7 @@ pub(crate) mod names {
     }
 
     pub fn detectors() -> Vec<&'static str> {
-        collide::DETECTORS.iter().map(|d| d.0).collect()
+        collide::names().collect()
     }
 
     pub fn frictions() -> Vec<&'static str> {
