@@ -25,6 +25,8 @@ pub mod pivoting;
 
 pub mod splitting;
 
+pub mod file;
+
 mod linalg;
 
 pub use options::{Options, Value};

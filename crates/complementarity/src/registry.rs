@@ -1,7 +1,7 @@
 //! The only list of solver names.
 
 use crate::options::{Options, TypeError, Value};
-use crate::pivoting::{Enumerate, Lemke};
+use crate::pivoting::{Enumerate, Lemke, Pivotal};
 use crate::problem::ProblemClass;
 use crate::solver::Solver;
 use crate::splitting::{Pgs, Psor};
@@ -91,6 +91,13 @@ pub(crate) const MAX_ITERATIONS: Setting =
     Setting { key: "max_iterations", doc: "limit on the iterations; 0 means the method's own" };
 
 const TABLE: &[Info] = &[
+    Info {
+        name: "pivotal",
+        classes: Pivotal::CLASSES,
+        summary: "path of pivots on a sparse factorised basis, with crash start and restarts",
+        settings: Pivotal::SETTINGS,
+        make: |r| Ok(Box::new(Pivotal::from_options(r)?)),
+    },
     Info {
         name: "lemke",
         classes: Lemke::CLASSES,

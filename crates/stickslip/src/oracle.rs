@@ -6,7 +6,7 @@
 use stickslip_geometry::{Aabb, overlap};
 
 use crate::{
-    model::{BodyId, Dimension, Model},
+    model::{BodyId, Model},
     state::State,
 };
 
@@ -39,13 +39,10 @@ pub fn measure(model: &Model, state: &State) -> Overlap {
 
 /// Pairs whose boxes overlap, by a sweep along x.
 fn near_pairs(model: &Model, state: &State) -> Vec<(BodyId, BodyId)> {
-    let dimension = match model.dimension() {
-        Dimension::Two => stickslip_geometry::Dimension::Two,
-        Dimension::Three => stickslip_geometry::Dimension::Three,
-    };
+    let dimension = model.dimension();
     let mut boxes: Vec<(BodyId, Aabb)> = model
         .ids()
-        .map(|id| (id, model.body(id).shape.aabb_in(dimension, state.pose(id))))
+        .map(|id| (id, model.body(id).shape.aabb(dimension, state.pose(id))))
         .collect();
     boxes.sort_by(|x, y| x.1.min.x.total_cmp(&y.1.min.x).then(x.0.cmp(&y.0)));
     let (mut pairs, mut open): (Vec<(BodyId, BodyId)>, Vec<usize>) = (Vec::new(), Vec::new());

@@ -2,3 +2,5 @@
 
 pub(crate) mod lu;
 pub(crate) mod nnls;
+pub(crate) mod ordering;
+pub(crate) mod sparse_lu;
