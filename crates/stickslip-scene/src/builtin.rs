@@ -31,7 +31,7 @@ scenes! {
     "seams": "a cube slides over forty flush floor boxes without noticing the seams",
     "cracked-ramp": "a box slides down a ramp with a hairline crack",
     "tight-hole": "a box 9.99 wide falls to the bottom of a hole 10 wide",
-    "sphere-cube": "125 balls, stacked 5 x 5 x 5, collapse",
+    "sphere-cube": "125 balls stacked as a cube, a benchmark for solvers",
     "cascading-polyhedra": "Platonic solids tumble down a flight of steps",
     "pachinko": "fifty balls fall through a field of pegs",
 }

@@ -104,8 +104,7 @@ fn set(top: &mut Table, path: &[String], value: Node, place: &Place) -> Result<(
 }
 
 fn not_a_setting(key: &str) -> Fault {
-    let known: Vec<&str> =
-        SIMULATION.fields.iter().chain(TOP.fields).map(|f| f.key).collect();
+    let known: Vec<&str> = SIMULATION.fields.iter().chain(TOP.fields).map(|f| f.key).collect();
     (format!("there is no setting `{key}`"), suggest::remedy(key, &known, "settings"))
 }
 

@@ -5,7 +5,9 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use stickslip::{Model, ModelBuilder, Settings, Simulator, State, model::BodyId, oracle};
+use stickslip::{
+    Model, ModelBuilder, Settings, Simulator, State, geometry::overlap, model::BodyId,
+};
 
 use crate::{
     builtin,
@@ -206,10 +208,7 @@ fn check(top: &Table, folder: Option<&Path>, log: &mut Log<'_>) -> Checked {
     refuse_joints(list("joint"), world, log);
     read::import::refuse(list("import"), world, log);
     let ignored = ignored(&bodies, &names, log);
-    let inits = bodies
-        .into_iter()
-        .filter_map(|b| Some((b.init?, b.subject, b.place)))
-        .collect();
+    let inits = bodies.into_iter().filter_map(|b| Some((b.init?, b.subject, b.place))).collect();
     Checked { simulation, inits, ignored, pairs, joints }
 }
 
@@ -275,19 +274,26 @@ fn build(checked: Checked, log: &mut Log<'_>) -> Option<Parts> {
 /// Overlaps deeper than this are told: less is the rounding of positions that mean to touch.
 const TOUCHING: f64 = 1e-9;
 
-fn warn_overlaps(
-    model: &Model,
-    state: &State,
-    places: &[(Subject, Place)],
-    log: &mut Log<'_>,
-) {
-    for (a, b, depth) in oracle::overlapping(model, state) {
-        if depth <= TOUCHING {
-            continue;
+fn warn_overlaps(model: &Model, state: &State, places: &[(Subject, Place)], log: &mut Log<'_>) {
+    let bounds: Vec<_> = model
+        .ids()
+        .map(|id| model.body(id).shape.aabb(model.dimension(), state.pose(id)))
+        .collect();
+    for b in model.ids() {
+        for a in model.ids().take(b.index()) {
+            if !model.may_touch(a, b) || !bounds[a.index()].overlaps(&bounds[b.index()]) {
+                continue;
+            }
+            let of = |id: BodyId| (&model.body(id).shape, state.pose(id));
+            let ((shape_a, pose_a), (shape_b, pose_b)) = (of(a), of(b));
+            let depth = overlap::shape_overlap(shape_a, pose_a, shape_b, pose_b).depth;
+            if depth > TOUCHING {
+                let (subject, place) = &places[b.index()];
+                let other = &model.body(a).name;
+                let message = format!("overlaps body {other:?} by {depth:.3e} m at the start");
+                let remedy = "move them apart, or list one in the other's `ignore`";
+                log.warning(place, subject, "position", message, remedy);
+            }
         }
-        let (subject, place) = &places[b.index()];
-        let other = &model.body(a).name;
-        let message = format!("overlaps body {other:?} by {depth:.3e} m at the start");
-        log.warning(place, subject, "position", message, "move them apart, or use `ignore`");
     }
 }

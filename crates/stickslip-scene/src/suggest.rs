@@ -2,10 +2,7 @@
 
 /// The candidate with the fewest single-letter changes from `word` (a swap of neighbours counts
 /// as one), if they are at most a third of its letters, or one change in a short word.
-pub fn closest<'a>(
-    word: &str,
-    candidates: impl IntoIterator<Item = &'a str>,
-) -> Option<&'a str> {
+pub fn closest<'a>(word: &str, candidates: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
     let limit = 1 + word.chars().count() / 3;
     candidates
         .into_iter()

@@ -111,7 +111,8 @@ fn init(
 
 /// What has no effect on a body that forces do not move.
 fn warn_useless(body: &Reader<'_>, motion: Motion, log: &mut Log<'_>) {
-    let moves = |key: &str| vector(body, key).or_else(|| spin(body, key)).is_some_and(|v| v != Vec3::ZERO);
+    let moves =
+        |key: &str| vector(body, key).or_else(|| spin(body, key)).is_some_and(|v| v != Vec3::ZERO);
     for key in ["velocity", "angular_velocity"] {
         if motion == Motion::Static && moves(key) {
             let message = format!("`{key}` has no effect on a static body");
@@ -127,12 +128,7 @@ fn warn_useless(body: &Reader<'_>, motion: Motion, log: &mut Log<'_>) {
 }
 
 /// Mass from `mass` or `density`, inertia from the shape or from `inertia`.
-fn mass(
-    body: &Reader<'_>,
-    solid: &Solid,
-    init: BodyInit,
-    log: &mut Log<'_>,
-) -> Option<BodyInit> {
+fn mass(body: &Reader<'_>, solid: &Solid, init: BodyInit, log: &mut Log<'_>) -> Option<BodyInit> {
     if body.has("mass") && body.has("density") {
         let message = "`mass` and `density` are both given";
         body.error(log, "density", message, "keep the one you mean");

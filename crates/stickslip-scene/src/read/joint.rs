@@ -82,7 +82,12 @@ fn kind(reader: &Reader<'_>, log: &mut Log<'_>) -> Option<JointKind> {
         return None;
     }
     if name != "generic" && reader.has("dof") {
-        reader.error(log, "dof", format!("`dof` does not belong to a {name} joint"), "only `generic` joints have it");
+        reader.error(
+            log,
+            "dof",
+            format!("`dof` does not belong to a {name} joint"),
+            "only `generic` joints have it",
+        );
     }
     Some(match name {
         "fixed" => JointKind::Fixed,
@@ -119,12 +124,10 @@ fn ordered(reader: &Reader<'_>, key: &str, log: &mut Log<'_>) -> Option<[f64; 2]
 
 fn axis(reader: &Reader<'_>, kind: Option<JointKind>, log: &mut Log<'_>) -> Option<Vec3> {
     let given = vector(reader, "axis").map(Vec3::normalize);
-    let needed = match (kind?, reader.world) {
-        (JointKind::Fixed | JointKind::Spherical, _) => false,
-        (JointKind::Revolute, World::Plane) => false,
-        (JointKind::Generic(_), _) => false,
-        _ => true,
-    };
+    let kind = kind?;
+    let turns_in_plane = kind == JointKind::Revolute && reader.world == World::Plane;
+    let needed = !turns_in_plane
+        && !matches!(kind, JointKind::Fixed | JointKind::Spherical | JointKind::Generic(_));
     if needed && !reader.has("axis") {
         let remedy = format!("give {} numbers, not all zero", reader.world.numbers());
         reader.error(log, "axis", "`axis` is missing", remedy);
@@ -138,11 +141,7 @@ fn single(kind: Option<JointKind>) -> bool {
     matches!(kind, None | Some(JointKind::Revolute | JointKind::Prismatic))
 }
 
-fn limits(
-    reader: &Reader<'_>,
-    kind: Option<JointKind>,
-    log: &mut Log<'_>,
-) -> Option<[f64; 2]> {
+fn limits(reader: &Reader<'_>, kind: Option<JointKind>, log: &mut Log<'_>) -> Option<[f64; 2]> {
     if reader.has("limits") && !single(kind) {
         let remedy = "only revolute and prismatic joints have it; a generic one has `dof`";
         reader.error(log, "limits", "`limits` does not belong to this joint", remedy);

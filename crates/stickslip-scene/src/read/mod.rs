@@ -11,4 +11,4 @@ mod pose;
 mod reader;
 mod shape;
 
-pub(crate) use reader::{Reader, Unchecked};
+pub(crate) use reader::Unchecked;

@@ -16,9 +16,9 @@ pub(crate) fn vector(reader: &Reader<'_>, key: &str) -> Option<Vec3> {
 
 /// The point that a list of two or three numbers means.
 pub(crate) fn point(node: &Node) -> Option<Vec3> {
-    match numbers(node)?.as_slice() {
-        &[x, y] => Some(Vec3::new(x, y, 0.0)),
-        &[x, y, z] => Some(Vec3::new(x, y, z)),
+    match *numbers(node)?.as_slice() {
+        [x, y] => Some(Vec3::new(x, y, 0.0)),
+        [x, y, z] => Some(Vec3::new(x, y, z)),
         _ => None,
     }
 }

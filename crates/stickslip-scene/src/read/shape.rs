@@ -165,8 +165,7 @@ fn points(reader: &Reader<'_>) -> Option<Vec<Vec3>> {
 }
 
 fn heightfield(reader: &Reader<'_>) -> Option<Result<Solid, GeometryError>> {
-    let rows: Option<Vec<Vec<f64>>> =
-        reader.node("heights")?.list()?.iter().map(numbers).collect();
+    let rows: Option<Vec<Vec<f64>>> = reader.node("heights")?.list()?.iter().map(numbers).collect();
     let (rows, size) = (rows?, reader.numbers("size")?);
     let columns = rows.first().map_or(0, Vec::len);
     Some(Solid::heightfield(&rows.concat(), columns, [size[0], size[1]]))

@@ -38,7 +38,8 @@ pub(crate) fn read(top: &Table, log: &mut Log<'_>) -> ReadSimulation {
     let table = found.and_then(Node::table).unwrap_or(&empty);
     let place = found.map_or(Place::START, |n| n.place.clone());
     // Everything else depends on the dimension; a wrong one is reported by the check below.
-    let dimension = table.get("dimension").filter(|n| Kind::Dimension.check(n, World::Space).is_ok());
+    let dimension =
+        table.get("dimension").filter(|n| Kind::Dimension.check(n, World::Space).is_ok());
     let (world, dimension) = match dimension.and_then(Node::number) {
         Some(2.0) => (World::Plane, Dimension::Two),
         _ => (World::Space, Dimension::Three),

@@ -13,16 +13,46 @@ pub(crate) const BODY: Section = Section {
 };
 
 const BODY_FIELDS: &[Field] = &[
-    field("name", Kind::Text, "", "\"body-1\", \"body-2\", ...", "unique name; `world` is reserved"),
-    field("shape", Kind::Table, "", REQUIRED, "geometry: `type` and the keys of that shape, see below"),
+    field(
+        "name",
+        Kind::Text,
+        "",
+        "\"body-1\", \"body-2\", ...",
+        "unique name; `world` is reserved",
+    ),
+    field(
+        "shape",
+        Kind::Table,
+        "",
+        REQUIRED,
+        "geometry: `type` and the keys of that shape, see below",
+    ),
     field("position", Kind::Vector(Range::Any), "m", "zero", "centre of mass"),
     field("orientation", Kind::Orientation, "rad", "not turned", ORIENTATION),
     field("velocity", Kind::Vector(Range::Any), "m/s", "zero", "of the centre of mass"),
     field("angular_velocity", Kind::Spin, "rad/s", "zero", "world axes"),
     field("mass", Kind::Number(Range::Positive), "kg", "1.0", "mass; or give `density`"),
-    field("density", Kind::Number(Range::Positive), "kg/m^3 (2D: kg/m^2)", "", "in place of `mass`"),
-    field("inertia", Kind::Inertia, "kg m^2", "of the shape, exactly", "about the centre of mass, body axes: 3 principal moments or 3 rows of 3; in 2D one number"),
-    field("friction", Kind::Number(Range::NotNegative), "", "0.5", "coefficient of Coulomb friction"),
+    field(
+        "density",
+        Kind::Number(Range::Positive),
+        "kg/m^3 (2D: kg/m^2)",
+        "",
+        "in place of `mass`",
+    ),
+    field(
+        "inertia",
+        Kind::Inertia,
+        "kg m^2",
+        "of the shape, exactly",
+        "about the centre of mass, body axes: 3 principal moments or 3 rows of 3; in 2D one number",
+    ),
+    field(
+        "friction",
+        Kind::Number(Range::NotNegative),
+        "",
+        "0.5",
+        "coefficient of Coulomb friction",
+    ),
     field("restitution", Kind::Number(Range::Unit), "", "0.0", "coefficient of restitution"),
     field("static", Kind::Flag, "", "false", "never moves"),
     field("kinematic", Kind::Flag, "", "false", "moves with its own velocity whatever touches it"),
@@ -56,6 +86,12 @@ pub(crate) const IMPORT: Section = Section {
 
 /// What a part of a compound has beyond the keys of its shape.
 pub(crate) const PART: &[Field] = &[
-    field("position", Kind::Vector(Range::Any), "m", "zero", "of the part's own frame within the compound"),
+    field(
+        "position",
+        Kind::Vector(Range::Any),
+        "m",
+        "zero",
+        "of the part's own frame within the compound",
+    ),
     field("orientation", Kind::Orientation, "rad", "not turned", ORIENTATION),
 ];

@@ -11,15 +11,51 @@ pub(crate) const JOINT: Section = Section {
 
 const FIELDS: &[Field] = &[
     field("name", Kind::Text, "", "\"joint-1\", \"joint-2\", ...", "unique name"),
-    field("type", Kind::Choice(types), "", REQUIRED, "kind of joint; in 2D fixed, revolute or prismatic"),
+    field(
+        "type",
+        Kind::Choice(types),
+        "",
+        REQUIRED,
+        "kind of joint; in 2D fixed, revolute or prismatic",
+    ),
     field("bodies", Kind::TwoNames, "", REQUIRED, "names of the two bodies"),
-    field("anchor", Kind::Vector(Range::Any), "m", REQUIRED, "a point of the joint, world, at the initial pose"),
-    field("axis", Kind::Direction, "", "", "axis of a revolute, prismatic, cylindrical or generic joint, normal of a planar one; world, at the initial pose"),
-    field("limits", Kind::Numbers(2, Range::Any), "rad or m", "none", "lowest and highest position of a revolute or prismatic joint"),
-    field("friction", Kind::Number(Range::NotNegative), "N or N m", "0.0", "largest friction force or torque along the free direction"),
+    field(
+        "anchor",
+        Kind::Vector(Range::Any),
+        "m",
+        REQUIRED,
+        "a point of the joint, world, at the initial pose",
+    ),
+    field(
+        "axis",
+        Kind::Direction,
+        "",
+        "",
+        "axis of a revolute, prismatic, cylindrical or generic joint, normal of a planar one; world, at the initial pose",
+    ),
+    field(
+        "limits",
+        Kind::Numbers(2, Range::Any),
+        "rad or m",
+        "none",
+        "lowest and highest position of a revolute or prismatic joint",
+    ),
+    field(
+        "friction",
+        Kind::Number(Range::NotNegative),
+        "N or N m",
+        "0.0",
+        "largest friction force or torque along the free direction",
+    ),
     field("motor", Kind::Table, "", "none", "drives a revolute or prismatic joint, see below"),
     field("dof", Kind::Table, "", "", "of a generic joint: what each direction may do, see below"),
-    field("collide_jointed", Kind::Flag, "", "false", "whether the two bodies can touch each other"),
+    field(
+        "collide_jointed",
+        Kind::Flag,
+        "",
+        "false",
+        "whether the two bodies can touch each other",
+    ),
 ];
 
 pub(crate) const MOTOR: Section = Section {
@@ -28,9 +64,27 @@ pub(crate) const MOTOR: Section = Section {
     fields: &[
         field("target_velocity", Kind::Number(Range::Any), "rad/s or m/s", "", "velocity to keep"),
         field("target_position", Kind::Number(Range::Any), "rad or m", "", "position to go to"),
-        field("stiffness", Kind::Number(Range::NotNegative), "N m/rad or N/m", "", "with `target_position`: force per error"),
-        field("damping", Kind::Number(Range::NotNegative), "N m s/rad or N s/m", "0.0", "with `target_position`: force per velocity"),
-        field("max_force", Kind::Number(Range::Positive), "N m or N", "no limit", "largest force or torque"),
+        field(
+            "stiffness",
+            Kind::Number(Range::NotNegative),
+            "N m/rad or N/m",
+            "",
+            "with `target_position`: force per error",
+        ),
+        field(
+            "damping",
+            Kind::Number(Range::NotNegative),
+            "N m s/rad or N s/m",
+            "0.0",
+            "with `target_position`: force per velocity",
+        ),
+        field(
+            "max_force",
+            Kind::Number(Range::Positive),
+            "N m or N",
+            "no limit",
+            "largest force or torque",
+        ),
     ],
 };
 

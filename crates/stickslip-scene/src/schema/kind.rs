@@ -202,7 +202,11 @@ fn one_of(words: &[&str]) -> String {
 }
 
 fn mismatch(node: &Node) -> Mismatch {
-    Mismatch { place: node.place.clone(), found: format!("is {}", node.describe()), suggestion: None }
+    Mismatch {
+        place: node.place.clone(),
+        found: format!("is {}", node.describe()),
+        suggestion: None,
+    }
 }
 
 fn ensure(node: &Node, holds: bool) -> Check {
@@ -296,9 +300,9 @@ pub(crate) fn color(text: &str) -> Option<[f32; 3]> {
     let digits: Option<Vec<u32>> =
         text.strip_prefix('#')?.chars().map(|c| c.to_digit(16)).collect();
     let level = |high: u32, low: u32| (16 * high + low) as f32 / 255.0;
-    match digits?.as_slice() {
-        &[r, g, b] => Some([level(r, r), level(g, g), level(b, b)]),
-        &[r, s, g, h, b, c] => Some([level(r, s), level(g, h), level(b, c)]),
+    match *digits?.as_slice() {
+        [r, g, b] => Some([level(r, r), level(g, g), level(b, b)]),
+        [r, s, g, h, b, c] => Some([level(r, s), level(g, h), level(b, c)]),
         _ => None,
     }
 }

@@ -81,9 +81,21 @@ pub(crate) const SHAPES: &[ShapeSchema] = &[
         "A triangle mesh from a file. A dynamic body needs a closed one that is convex, or \
          `decompose = true`; a static or kinematic one may be any surface.",
         &[
-            field("file", Kind::Text, "", REQUIRED, ".obj, .stl, .ply or .poly, relative to the scene file"),
+            field(
+                "file",
+                Kind::Text,
+                "",
+                REQUIRED,
+                ".obj, .stl, .ply or .poly, relative to the scene file",
+            ),
             field("scale", Kind::Scale, "", "1.0", "factor, or one for each axis"),
-            field("decompose", Kind::Flag, "", "false", "split a mesh that is not convex into convex parts"),
+            field(
+                "decompose",
+                Kind::Flag,
+                "",
+                "false",
+                "split a mesh that is not convex into convex parts",
+            ),
         ],
     ),
     shape(
@@ -92,7 +104,13 @@ pub(crate) const SHAPES: &[ShapeSchema] = &[
         "a heightfield",
         "A surface over a rectangle around the origin; never dynamic.",
         &[
-            field("heights", Kind::Grid, "m", REQUIRED, "rows from low y to high y, each from low x to high x"),
+            field(
+                "heights",
+                Kind::Grid,
+                "m",
+                REQUIRED,
+                "rows from low y to high y, each from low x to high x",
+            ),
             field("size", Kind::Numbers(2, Range::Positive), "m", REQUIRED, "extent along x and y"),
         ],
     ),
@@ -124,6 +142,12 @@ pub(crate) const SHAPES: &[ShapeSchema] = &[
         Worlds::Both,
         "a compound",
         "Several shapes as one body; overlapping parts count twice in mass.",
-        &[field("parts", Kind::Tables, "", REQUIRED, "shapes, each with `type`, its keys, `position` and `orientation`")],
+        &[field(
+            "parts",
+            Kind::Tables,
+            "",
+            REQUIRED,
+            "shapes, each with `type`, its keys, `position` and `orientation`",
+        )],
     ),
 ];
