@@ -15,6 +15,7 @@ mod hull;
 pub mod mass;
 mod merge;
 pub mod outline;
+pub mod overlap;
 pub mod polygon;
 pub mod polytope;
 pub mod shape;

@@ -27,7 +27,7 @@ pub fn measure(model: &Model, state: &State) -> Overlap {
     for (a, b) in near_pairs(model, state) {
         let of = |id: BodyId| (&model.body(id).shape, state.pose(id));
         let ((shape_a, pose_a), (shape_b, pose_b)) = (of(a), of(b));
-        let pair = overlap::shape_overlap(shape_a, pose_a, shape_b, pose_b);
+        let pair = overlap::shape_overlap(model.dimension(), shape_a, pose_a, shape_b, pose_b);
         total.volume += pair.volume;
         if pair.depth > total.depth {
             total.depth = pair.depth;
@@ -40,10 +40,8 @@ pub fn measure(model: &Model, state: &State) -> Overlap {
 /// Pairs whose boxes overlap, by a sweep along x.
 fn near_pairs(model: &Model, state: &State) -> Vec<(BodyId, BodyId)> {
     let dimension = model.dimension();
-    let mut boxes: Vec<(BodyId, Aabb)> = model
-        .ids()
-        .map(|id| (id, model.body(id).shape.aabb(dimension, state.pose(id))))
-        .collect();
+    let mut boxes: Vec<(BodyId, Aabb)> =
+        model.ids().map(|id| (id, model.body(id).shape.aabb(dimension, state.pose(id)))).collect();
     boxes.sort_by(|x, y| x.1.min.x.total_cmp(&y.1.min.x).then(x.0.cmp(&y.0)));
     let (mut pairs, mut open): (Vec<(BodyId, BodyId)>, Vec<usize>) = (Vec::new(), Vec::new());
     for i in 0..boxes.len() {

@@ -136,7 +136,9 @@ fn plan(
             .map_err(|e| fail(Stage::Formulate, e.into()))?;
         let (problem, keys) = match pass {
             Pass::Solve { problem, keys } => (problem, keys),
-            Pass::Done(motion) => return check_finite(frame.model, motion, fail).map(|m| (m, solves)),
+            Pass::Done(motion) => {
+                return check_finite(frame.model, motion, fail).map(|m| (m, solves));
+            }
         };
         let solution = clock
             .time(Stage::Solve, || {

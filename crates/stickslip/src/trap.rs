@@ -30,6 +30,7 @@ fn is_trap(model: &Model, before: &[Pose], after: &State, c: &Contact) -> bool {
     };
     let gap = (carried(&c.b, c.b.point) - carried(&c.a, c.a.point)).dot(c.normal);
     let apart = -overlap::depth(
+        model.dimension(),
         &a.convex,
         &after.pose(c.a.body).compose(&a.pose),
         &b.convex,

@@ -52,7 +52,8 @@ impl Npz {
                 .ok_or_else(|| format("the archive is cut off"))?;
             let name = String::from_utf8_lossy(name).trim_end_matches(".npy").to_owned();
             at += 46 + name_length + skip;
-            let start = header + 30 + number(bytes, header + 26, 2)? + number(bytes, header + 28, 2)?;
+            let start =
+                header + 30 + number(bytes, header + 26, 2)? + number(bytes, header + 28, 2)?;
             let data = bytes
                 .get(start..start.saturating_add(packed))
                 .ok_or_else(|| format(format!("array {name} is cut off")))?;
@@ -124,8 +125,7 @@ fn npy(name: &str, data: &[u8]) -> Result<Option<Array>, Trouble> {
         return Err(bad("not a .npy array"));
     }
     let wide = data.get(6).is_some_and(|v| *v >= 2);
-    let (length, start) =
-        if wide { (number(data, 8, 4)?, 12) } else { (number(data, 8, 2)?, 10) };
+    let (length, start) = if wide { (number(data, 8, 4)?, 12) } else { (number(data, 8, 2)?, 10) };
     let header = data.get(start..start + length).ok_or_else(|| bad("the header is cut off"))?;
     let header = String::from_utf8_lossy(header).into_owned();
     let kind = between(&header, "'descr': '", "'").ok_or_else(|| bad("no type in the header"))?;
@@ -144,8 +144,7 @@ fn npy(name: &str, data: &[u8]) -> Result<Option<Array>, Trouble> {
     if body.len() / width < count {
         return Err(bad("fewer numbers than the shape says"));
     }
-    let values: Vec<f64> =
-        body.chunks_exact(width).take(count).map(|b| decode(kind, b)).collect();
+    let values: Vec<f64> = body.chunks_exact(width).take(count).map(|b| decode(kind, b)).collect();
     let values = if fortran && shape.len() == 2 { transpose(&values, &shape) } else { values };
     Ok(Some(Array { shape, values }))
 }

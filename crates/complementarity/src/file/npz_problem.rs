@@ -6,7 +6,7 @@
 
 use super::npz::{Array, Npz};
 use super::{Trouble, format};
-use crate::problem::{ContactRows, Csc, Dense, Lcp, Matrix, Mlcp, Problem};
+use crate::problem::{ContactRows, Csc, Dense, Factored, Lcp, Matrix, Mlcp, Problem};
 
 fn need<'a>(npz: &'a Npz, name: &str) -> Result<&'a [f64], Trouble> {
     npz.get(name).ok_or_else(|| format(format!("no array {name}")))
@@ -31,7 +31,11 @@ pub(crate) fn read(npz: &Npz) -> Result<Problem, Trouble> {
         let n = b.len();
         let matrix = sorted(Csc { rows: n, cols: n, start, index, values })?;
         let contacts = contacts(npz, &matrix);
-        let lcp = Lcp::new(Matrix::Sparse(matrix), b)?;
+        let matrix = match factors(npz, &matrix) {
+            Some(factored) => Matrix::Factored(Box::new(factored)),
+            None => Matrix::Sparse(matrix),
+        };
+        let lcp = Lcp::new(matrix, b)?;
         return Ok(bounded(npz, lcp.with_contacts(contacts))?);
     }
     let b = npz.get("b_ok").or_else(|| npz.get("b")).ok_or_else(|| format("no array b"))?.to_vec();
@@ -125,6 +129,38 @@ fn contacts(npz: &Npz, a: &Csc) -> Vec<ContactRows> {
         out.push(ContactRows { normal: c, friction, slip: Some(slip), mu });
     }
     out
+}
+
+/// `M = G' diag(Minv) G + rest` from the factors beside it, believed only where the product gives
+/// M back; the columns of G are the first unknowns, the rest holds what touches the others.
+fn factors(npz: &Npz, a: &Csc) -> Option<Factored> {
+    let inverse_mass = npz.get("Minv")?;
+    let shape = indices(npz, "G_shape").ok()?;
+    let &[velocities, columns] = shape.as_slice() else { return None };
+    let (start, index) = (indices(npz, "G_p").ok()?, indices(npz, "G_i").ok()?);
+    let values = npz.get("G_x")?.to_vec();
+    let g = sorted(Csc { rows: velocities, cols: columns, start, index, values }).ok()?;
+    if columns > a.cols || inverse_mass.len() != velocities {
+        return None;
+    }
+    let mut right = g;
+    right.start.resize(a.cols + 1, right.index.len());
+    right.cols = a.cols;
+    let left = right.transpose();
+    for p in 0..right.values.len() {
+        right.values[p] *= inverse_mass[right.index[p]];
+    }
+    let mut entries = vec![];
+    for j in 0..a.cols {
+        entries.extend(a.col(j).filter(|e| j >= columns || e.0 >= columns).map(|(i, x)| (i, j, x)));
+    }
+    let rest = Csc::from_triplets(a.rows, a.cols, &entries);
+    let factored = Factored { left, right, rest };
+    let size = a.values.iter().fold(0.0_f64, |m, x| m.max(x.abs()));
+    let mut difference = factored.product().to_triplets();
+    difference.extend((0..a.cols).flat_map(|j| a.col(j).map(move |(i, x)| (i, j, -x))));
+    let difference = Csc::from_triplets(a.rows, a.cols, &difference);
+    difference.values.iter().all(|x| x.abs() <= 1e-12 * size).then_some(factored)
 }
 
 /// The archive of an LCP or mixed problem: CSC, with bounds for a mixed one.

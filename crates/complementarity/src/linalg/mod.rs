@@ -3,4 +3,5 @@
 pub(crate) mod lu;
 pub(crate) mod nnls;
 pub(crate) mod ordering;
+pub(crate) mod shifted;
 pub(crate) mod sparse_lu;

@@ -7,6 +7,7 @@
 #[derive(Clone, Debug, Default)]
 pub(crate) struct SparseLu {
     n: usize,
+    limit: f64,
     lower: Columns,
     upper: Columns,
     pivot: Vec<f64>,
@@ -51,9 +52,15 @@ struct Work {
 impl SparseLu {
     /// Factors the columns (row, value) in the order `q`.
     pub(crate) fn new(columns: &[Vec<(usize, f64)>], q: Vec<usize>) -> Self {
+        Self::with_limit(columns, q, DEPENDENT)
+    }
+
+    /// The same with another limit below which a column counts as dependent.
+    pub(crate) fn with_limit(columns: &[Vec<(usize, f64)>], q: Vec<usize>, dependent: f64) -> Self {
         let n = columns.len();
         let empty = || Columns { start: vec![0], ..Columns::default() };
-        let mut lu = Self { n, lower: empty(), upper: empty(), ..Self::default() };
+        let mut lu =
+            Self { n, limit: dependent, lower: empty(), upper: empty(), ..Self::default() };
         let mut work = Work {
             x: vec![0.0; n],
             mark: vec![usize::MAX; n],
@@ -93,13 +100,13 @@ impl SparseLu {
         }
         let free = || work.order.iter().copied().filter(|&i| work.step_of_row[i] == usize::MAX);
         let largest = free().fold(0.0_f64, |m, i| m.max(work.x[i].abs()));
-        if largest <= DEPENDENT * size || largest == 0.0 {
+        if largest <= self.limit * size || largest == 0.0 {
             self.dependent.push(column);
             work.order.iter().for_each(|&i| work.x[i] = 0.0);
             return;
         }
-        let diagonal = work.step_of_row[column] == usize::MAX
-            && work.x[column].abs() >= THRESHOLD * largest;
+        let diagonal =
+            work.step_of_row[column] == usize::MAX && work.x[column].abs() >= THRESHOLD * largest;
         let row = if diagonal {
             column
         } else {
@@ -199,8 +206,12 @@ mod tests {
 
     #[test]
     fn solves_in_any_order() {
-        let rows: [&[f64]; 4] =
-            [&[4.0, 0.0, 1.0, 0.0], &[0.0, 0.0, 2.0, 1.0], &[1.0, 2.0, 0.0, 0.0], &[0.0, 1.0, 0.0, 3.0]];
+        let rows: [&[f64]; 4] = [
+            &[4.0, 0.0, 1.0, 0.0],
+            &[0.0, 0.0, 2.0, 1.0],
+            &[1.0, 2.0, 0.0, 0.0],
+            &[0.0, 1.0, 0.0, 3.0],
+        ];
         let right = [1.0, -2.0, 3.0, 0.5];
         for q in [vec![0, 1, 2, 3], vec![3, 1, 0, 2], vec![2, 0, 3, 1]] {
             let lu = SparseLu::new(&columns(&rows), q);

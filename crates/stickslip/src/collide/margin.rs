@@ -130,8 +130,11 @@ fn flood(model: &Model, ids: &[BodyId], near: &[Vec<u32>], reach: &mut [f64]) ->
 }
 
 fn bounds(model: &Model, state: &State, id: BodyId) -> Aabb {
-    let Shape::Parts(parts) = &model.body(id).shape;
     let pose = state.pose(id);
+    if let Shape::Surface(mesh) = &model.body(id).shape {
+        return Aabb::of(mesh.vertices.iter().map(|&v| pose.point(v)));
+    }
+    let parts = model.body(id).shape.parts();
     let boxes = parts.iter().map(|p| p.convex.aabb(&pose.compose(&p.pose)));
     boxes.fold(Aabb::EMPTY, |all, b| all.union(&b))
 }

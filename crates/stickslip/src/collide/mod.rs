@@ -7,11 +7,13 @@ mod broad;
 mod exact;
 pub mod margin;
 mod pairs;
+mod parry;
 mod placed;
 mod settings;
 mod tree;
 
 pub use exact::Exact;
+pub use parry::Parry;
 pub use settings::ExactSettings;
 
 use stickslip_geometry::Vec3;
@@ -160,7 +162,8 @@ pub enum CollideError {
 type Maker = fn() -> Box<dyn CollisionDetector>;
 
 /// The only list of names.
-const DETECTORS: &[(&str, Maker)] = &[("exact", || Box::new(Exact::default()))];
+const DETECTORS: &[(&str, Maker)] =
+    &[("exact", || Box::new(Exact::default())), ("parry", || Box::new(Parry::default()))];
 
 /// The names of all detectors.
 pub fn names() -> impl Iterator<Item = &'static str> {

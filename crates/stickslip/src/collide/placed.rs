@@ -1,6 +1,8 @@
 //! The parts of all bodies at their places in the world, computed once per step.
 
-use stickslip_geometry::{Aabb, Convex, Mat3, Pose, Shape, Vec3};
+use std::sync::Arc;
+
+use stickslip_geometry::{Aabb, Convex, Mat3, Pose, Shape, TriMesh, Vec3};
 
 use super::CollideError;
 use crate::{
@@ -42,12 +44,22 @@ impl World {
                 let body = model.body(id).name.clone();
                 return Err(CollideError::NotFinite { body, position: pose.position });
             }
-            let Shape::Parts(parts) = &model.body(id).shape;
-            for (k, part) in parts.iter().enumerate() {
-                let slot = self.slot(n);
-                (slot.body, slot.part, slot.pose) = (id, k as u32, pose.compose(&part.pose));
-                slot.place(&part.convex, model.dimension());
-                n += 1;
+            match &model.body(id).shape {
+                Shape::Parts(parts) => {
+                    for (k, part) in parts.iter().enumerate() {
+                        let slot = self.slot(n);
+                        (slot.body, slot.part) = (id, k as u32);
+                        slot.pose = pose.compose(&part.pose);
+                        slot.place(&part.convex, model.dimension());
+                        n += 1;
+                    }
+                }
+                Shape::Surface(mesh) => {
+                    let slot = self.slot(n);
+                    (slot.body, slot.part, slot.pose) = (id, 0, *pose);
+                    slot.place_surface(mesh);
+                    n += 1;
+                }
             }
         }
         self.placed.truncate(n);
@@ -69,7 +81,36 @@ impl World {
     }
 }
 
+/// What a part is made of.
+#[derive(Clone, Copy)]
+pub(crate) enum Geometry<'m> {
+    /// A convex piece.
+    Convex(&'m Convex),
+    /// A surface.
+    Surface(&'m Arc<TriMesh>),
+}
+
 impl Placed {
+    /// The part's geometry in the model that it was placed from.
+    pub fn geometry<'m>(&self, model: &'m Model) -> Geometry<'m> {
+        match &model.body(self.body).shape {
+            Shape::Parts(parts) => Geometry::Convex(&parts[self.part as usize].convex),
+            Shape::Surface(mesh) => Geometry::Surface(mesh),
+        }
+    }
+
+    /// Bounds of a surface: the box around its turned box.
+    fn place_surface(&mut self, mesh: &TriMesh) {
+        self.vertices.clear();
+        self.normals.clear();
+        let b = mesh.bounds();
+        let corner = |k: usize| {
+            let pick = |bit: usize| if k >> bit & 1 == 1 { b.max[bit] } else { b.min[bit] };
+            self.pose.point(Vec3::new(pick(0), pick(1), pick(2)))
+        };
+        self.bounds = Aabb::of((0..8).map(corner));
+    }
+
     fn place(&mut self, convex: &Convex, dimension: Dimension) {
         self.vertices.clear();
         self.normals.clear();

@@ -115,7 +115,12 @@ impl Passes {
     }
 
     /// The problem of a pass, ready for the loop.
-    pub fn pass(&self, nu0: &[f64], target: &[f64], name: &'static str) -> Result<Pass, super::FormulateError> {
+    pub fn pass(
+        &self,
+        nu0: &[f64],
+        target: &[f64],
+        name: &'static str,
+    ) -> Result<Pass, super::FormulateError> {
         let problem = self
             .system
             .problem(nu0, target)

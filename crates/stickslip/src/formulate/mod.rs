@@ -11,13 +11,13 @@ pub mod jacobian;
 pub mod mass;
 pub mod standard;
 
-
+mod separation;
 mod stewart_trinkle;
 
 pub use contact_system::ContactSystem;
 pub use jacobian::{Jacobian, JacobianBlock};
 pub use mass::MassMatrix;
-
+pub use separation::Separation;
 pub use stewart_trinkle::StewartTrinkle;
 
 use complementarity::{Problem, ProblemClass, ProblemError, Solution};
@@ -163,6 +163,7 @@ pub const FORMULATIONS: &[(&str, &str)] = &[
 pub fn make(name: &str) -> Result<Box<dyn Formulation>, FormulateError> {
     match name {
         "stewart-trinkle" => Ok(Box::new(StewartTrinkle::default())),
+        "separation" => Ok(Box::new(Separation::default())),
 
         _ => {
             let known = FORMULATIONS.iter().map(|f| f.0).collect::<Vec<_>>().join(", ");

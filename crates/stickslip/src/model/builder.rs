@@ -5,7 +5,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use stickslip_geometry::{Mat3, Pose, Vec3};
 
 use super::{
-    Body, BodyId, BodyInit, Dimension, FrictionRule, Model, Motion, PairOverride, RestitutionRule, ordered,
+    Body, BodyId, BodyInit, Dimension, FrictionRule, Model, Motion, PairOverride, RestitutionRule,
+    ordered,
 };
 use crate::state::{State, Twist, Wrench};
 

@@ -13,8 +13,7 @@ fn free_fall_is_exact_for_the_scheme() {
     for h in [0.1, 0.01, 0.001] {
         let gravity = Vec3::new(0.0, 0.0, -G);
         let start = Vec3::new(0.1, -0.2, 5.0);
-        let mut sim =
-            simulate(Dimension::Three, gravity, vec![cube(1.0).at(start)], settings(h));
+        let mut sim = simulate(Dimension::Three, gravity, vec![cube(1.0).at(start)], settings(h));
         run(&mut sim, 1.0);
         let n = sim.state.step as f64;
         let x = sim.state.q[0].position;
@@ -28,8 +27,7 @@ fn free_fall_is_exact_for_the_scheme() {
 fn projectile_follows_its_parabola() {
     let (h, v) = (0.005, Vec3::new(3.0, -1.0, 8.0));
     let body = cube(1.0).velocity(v).spin(Vec3::new(1.0, 2.0, 3.0));
-    let mut sim =
-        simulate(Dimension::Three, Vec3::new(0.0, 0.0, -G), vec![body], settings(h));
+    let mut sim = simulate(Dimension::Three, Vec3::new(0.0, 0.0, -G), vec![body], settings(h));
     run(&mut sim, 1.5);
     let t = 1.5;
     let expected = v * t - Vec3::Z * (0.5 * G * t * (t + h));
@@ -99,8 +97,7 @@ fn bodies_out_of_contact_move_too() {
         super::scene::resting_box(Dimension::Three, 1.0),
         cube(1.0).named("far").at(Vec3::new(100.0, 0.0, 50.0)).velocity(Vec3::X),
     ];
-    let mut sim =
-        simulate(Dimension::Three, Vec3::new(0.0, 0.0, -G), bodies, settings(0.01));
+    let mut sim = simulate(Dimension::Three, Vec3::new(0.0, 0.0, -G), bodies, settings(0.01));
     run(&mut sim, 1.0);
     let far = sim.state.q[2].position;
     assert!((far.x - 101.0).abs() < 1e-12 && (far.z - (50.0 - G * 0.5 * 1.01)).abs() < 1e-11);

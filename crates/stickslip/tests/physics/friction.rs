@@ -21,8 +21,7 @@ fn sliding_block_stops_where_coulomb_says() {
         for h in [0.01, 0.002] {
             let block = resting_box(dimension, 0.5).friction(mu).velocity(Vec3::X * v);
             let floor = ground(dimension).friction(mu);
-            let mut sim =
-                simulate(dimension, -up(dimension) * G, vec![floor, block], settings(h));
+            let mut sim = simulate(dimension, -up(dimension) * G, vec![floor, block], settings(h));
             run(&mut sim, 2.0);
             let n = (v / (mu * G * h)).floor();
             let scheme = h * (n * v - mu * G * h * n * (n + 1.0) / 2.0);
@@ -162,8 +161,7 @@ fn impulses_obey_the_law_of_friction() {
         .friction(0.6)
         .velocity(Vec3::new(1.0, 0.5, 0.0));
     let bodies = vec![ground(Dimension::Three).friction(0.6), tilted];
-    let mut sim =
-        simulate(Dimension::Three, -Vec3::Z * G, bodies, Settings { ..settings(0.01) });
+    let mut sim = simulate(Dimension::Three, -Vec3::Z * G, bodies, Settings { ..settings(0.01) });
     sim.pipeline.hooks.push(Box::new(Check));
     run(&mut sim, 2.0);
     let x = sim.state.q[1].position.z;

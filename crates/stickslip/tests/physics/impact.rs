@@ -45,9 +45,8 @@ fn ball_bounces_to_e_squared() {
                 Dimension::Two => Solid::disc(0.1),
                 Dimension::Three => Solid::sphere(0.1),
             };
-            let ball = BodyInit::new(&solid.unwrap())
-                .at(up(dimension) * (height + 0.1))
-                .restitution(e);
+            let ball =
+                BodyInit::new(&solid.unwrap()).at(up(dimension) * (height + 0.1)).restitution(e);
             let law = Settings { impact, ..settings(h) };
             let bodies = vec![ground(dimension), ball];
             let mut sim = simulate(dimension, -up(dimension) * G, bodies, law);

@@ -2,6 +2,7 @@
 
 mod convergence;
 mod determinism;
+mod exact;
 mod free;
 mod friction;
 mod impact;

@@ -42,8 +42,7 @@ fn both_forms_of_the_problem_agree() {
     let velocities = [ProblemForm::Condensed, ProblemForm::Full].map(|problem_form| {
         let mut bodies = stack(Dimension::Three, 3, 0.4);
         bodies[3] = bodies[3].clone().velocity(Vec3::new(0.3, 0.1, 0.0));
-        let form =
-            Settings { problem_form, friction_directions: 4, ..settings(0.01) };
+        let form = Settings { problem_form, friction_directions: 4, ..settings(0.01) };
         let mut sim = simulate(Dimension::Three, -Vec3::Z * G, bodies, form);
         run(&mut sim, 0.2);
         sim.state.nu.clone()
@@ -60,8 +59,7 @@ fn ignored_pairs_pass_and_pairs_have_their_own_friction() {
     let mut builder = ModelBuilder::new(Dimension::Three);
     let floor = builder.add(ground(Dimension::Three).friction(0.5)).unwrap();
     let ghost = builder.add(cube(1.0).named("ghost").at(Vec3::new(5.0, 0.0, 0.5))).unwrap();
-    let slick =
-        builder.add(cube(1.0).named("slick").at(Vec3::Z * 0.5).velocity(Vec3::X)).unwrap();
+    let slick = builder.add(cube(1.0).named("slick").at(Vec3::Z * 0.5).velocity(Vec3::X)).unwrap();
     builder.ignore(ghost, floor);
     let none = stickslip::model::PairOverride { friction: Some(0.0), restitution: None };
     builder.pair(slick, floor, none);

@@ -76,7 +76,15 @@ impl Basis {
                 let is_slack = place.iter().map(|&p| p == usize::MAX).collect();
                 let (etas, eta_entries, small, scratch) = (vec![], 0, vec![], vec![]);
                 return Some(Self {
-                    var, nucleus, outside, is_slack, lu, etas, eta_entries, small, scratch,
+                    var,
+                    nucleus,
+                    outside,
+                    is_slack,
+                    lu,
+                    etas,
+                    eta_entries,
+                    small,
+                    scratch,
                 });
             }
             for &k in &lu.dependent {

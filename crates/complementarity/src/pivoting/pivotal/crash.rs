@@ -36,9 +36,8 @@ pub(crate) fn slack(model: &Model) -> Point {
         .map(|i| if model.lower[i].is_finite() { model.lower[i] } else { model.upper[i] })
         .map(|z| if z.is_finite() { z } else { 0.0 })
         .collect();
-    let w: Vec<f64> = (0..model.n())
-        .map(|i| if model.lower[i].is_finite() { 1.0 } else { -1.0 })
-        .collect();
+    let w: Vec<f64> =
+        (0..model.n()).map(|i| if model.lower[i].is_finite() { 1.0 } else { -1.0 }).collect();
     guess(model, &z, &w)
 }
 

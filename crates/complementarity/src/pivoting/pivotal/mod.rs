@@ -183,7 +183,9 @@ impl Run<'_> {
         let model = self.model;
         let seed = self.settings.seed;
         let mut first = start;
-        if let Some(path) = crash::improve(model, first.clone(), self.settings.crash, &mut self.count) {
+        if let Some(path) =
+            crash::improve(model, first.clone(), self.settings.crash, &mut self.count)
+        {
             if self.keep(&tidy(model, path.values().0)) {
                 return Status::Solved;
             }
@@ -259,8 +261,7 @@ impl Solver for Pivotal {
             broke_down: false,
             out_of_pivots: false,
         };
-        let status =
-            if run.keep(&resting) { Status::Solved } else { run.all(start) };
+        let status = if run.keep(&resting) { Status::Solved } else { run.all(start) };
         let Run { best: z, count: iterations, .. } = run;
         Ok(Solution { z, status, iterations, solver: "pivotal", fallbacks: 0 })
     }

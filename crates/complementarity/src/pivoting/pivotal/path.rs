@@ -371,7 +371,8 @@ impl Cover {
         self.state ^= self.state >> 12;
         self.state ^= self.state << 25;
         self.state ^= self.state >> 27;
-        let unit = (self.state.wrapping_mul(0x2545_f491_4f6c_dd1d) >> 11) as f64 / (1_u64 << 53) as f64;
+        let unit =
+            (self.state.wrapping_mul(0x2545_f491_4f6c_dd1d) >> 11) as f64 / (1_u64 << 53) as f64;
         let room = if outside { self.outside } else { self.inside };
         room * (0.5 + 0.5 * unit)
     }
