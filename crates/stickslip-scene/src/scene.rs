@@ -286,7 +286,8 @@ fn warn_overlaps(model: &Model, state: &State, places: &[(Subject, Place)], log:
             }
             let of = |id: BodyId| (&model.body(id).shape, state.pose(id));
             let ((shape_a, pose_a), (shape_b, pose_b)) = (of(a), of(b));
-            let depth = overlap::shape_overlap(shape_a, pose_a, shape_b, pose_b).depth;
+            let world = model.dimension();
+            let depth = overlap::shape_overlap(world, shape_a, pose_a, shape_b, pose_b).depth;
             if depth > TOUCHING {
                 let (subject, place) = &places[b.index()];
                 let other = &model.body(a).name;

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use stickslip::geometry::{GeometryError, Solid, TriMesh, Vec3, mesh_file};
+use stickslip::geometry::{GeometryError, Solid, TriMesh, Vec3};
 
 use super::{
     reader::{Reader, numbers},
@@ -28,7 +28,7 @@ pub(crate) fn read(
             return None;
         }
     };
-    let mesh = match mesh_file::read(&path) {
+    let mesh = match load(&path) {
         Ok(mesh) => mesh,
         Err(error) => {
             let message = format!("`{}`: {error}", reader.subject.local("file"));
@@ -86,4 +86,8 @@ fn remedy(error: &GeometryError, fixed: bool) -> &'static str {
         GeometryError::DegenerateTriangle { .. } => "remove triangles without area",
         _ => "",
     }
+}
+
+fn load(path: &Path) -> Result<TriMesh, String> {
+    Err(format!("{} cannot be read: mesh files are not supported yet", path.display()))
 }
