@@ -51,7 +51,8 @@ impl Run {
     pub fn execute(&self) -> Result<(), Failure> {
         let scene = self.select.open(self.quiet)?;
         let mut runner = self.runner(&scene)?;
-        let end = drive(&mut runner, self.quiet, &interrupt_flag()?);
+        let interrupted = interrupt_flag()?;
+        let end = drive(&mut runner, self.quiet, &interrupted);
         if let End::Failed(error) = &end
             && is_bad_input(error)
         {
