@@ -57,8 +57,10 @@ export class App {
         iconButton("help", "Keys (?)", () => this.help.showModal())));
     this.root = h("div", { class: "app" }, bar, view, this.plots.root, transport.root, this.help, file);
     host.append(this.root);
-    this.stage = new Stage(view);
-    view.append(this.names, this.labels, this.side.root, this.message);
+    const stage = h("div", { class: "stage" });
+    view.append(stage, this.side.root);
+    this.stage = new Stage(stage);
+    stage.append(this.names, this.labels, this.message);
     new Pointer(this);
     listenToKeys(this);
     this.listenToDrops();

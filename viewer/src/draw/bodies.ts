@@ -44,8 +44,6 @@ export class BodyLayer {
   constructor(private recording: Recording, private ghost: boolean) {
     const { header } = recording;
     header.shapes.forEach((shape, index) => {
-      const geometry = geometryOf(shape, header.dimension);
-      if (!geometry) return;
       const bodies: number[] = [];
       const parts: (THREE.Matrix4 | null)[] = [];
       header.bodies.forEach((body, b) => {
@@ -55,7 +53,8 @@ export class BodyLayer {
           parts.push(partMatrix(part.position, part.orientation));
         }
       });
-      if (bodies.length > 0) this.addGroup(geometry, bodies, parts);
+      const geometry = geometryOf(shape, header.dimension, bodies.length);
+      if (geometry && bodies.length > 0) this.addGroup(geometry, bodies, parts);
     });
   }
 
@@ -66,7 +65,9 @@ export class BodyLayer {
   private addGroup(geometry: THREE.BufferGeometry, bodies: number[], parts: Group["parts"]): void {
     const flat = this.recording.header.dimension === 2 || this.ghost;
     const material = bodyMaterial(this.uniforms, flat);
-    if (this.ghost) Object.assign(material, { transparent: true, opacity: 0.28, depthWrite: false });
+    // Pushed back a little: a body that hardly moved must not flicker against its ghost.
+    const behind = { polygonOffset: true, polygonOffsetFactor: 2, polygonOffsetUnits: 8 };
+    if (this.ghost) Object.assign(material, { transparent: true, opacity: 0.28, depthWrite: false, ...behind });
     const mesh = new THREE.InstancedMesh(geometry, material, bodies.length);
     const highlight = new THREE.InstancedBufferAttribute(new Float32Array(bodies.length), 1);
     geometry.setAttribute("highlight", highlight);

@@ -60,7 +60,7 @@ function revolve(
   profile: [number, number][],
   normalAt: (k: number, end: boolean) => [number, number],
   rimAt: (point: Vec3, k: number, end: boolean) => Vec3,
-  sides = 48,
+  sides: number,
 ): THREE.BufferGeometry {
   const builder = new Builder();
   const around = (r: number, z: number, i: number): Vec3 => {
@@ -89,8 +89,8 @@ function revolve(
   return builder.build();
 }
 
-function ball(radius: number): THREE.BufferGeometry {
-  const n = 24;
+function ball(radius: number, sides: number): THREE.BufferGeometry {
+  const n = sides / 2;
   const profile = Array.from({ length: n + 1 }, (_, k): [number, number] => {
     const angle = -Math.PI / 2 + (Math.PI * k) / n;
     const r = k === 0 || k === n ? 0 : radius * Math.cos(angle);
@@ -101,30 +101,30 @@ function ball(radius: number): THREE.BufferGeometry {
     return [Math.cos(angle), Math.sin(angle)];
   };
   // Three great circles let one see it turn.
-  return revolve(profile, normal, (p) => p.map((x) => x / radius) as Vec3);
+  return revolve(profile, normal, (p) => p.map((x) => x / radius) as Vec3, sides);
 }
 
-function cylinder(half: number, radius: number): THREE.BufferGeometry {
+function cylinder(half: number, radius: number, sides: number): THREE.BufferGeometry {
   const profile: [number, number][] = [[0, -half], [radius, -half], [radius, half], [0, half]];
   const normals: [number, number][] = [[0, -1], [1, 0], [0, 1]];
   return revolve(profile, (k) => normals[k], (p, k, end) => {
     const line = p[1] / radius;
     if (k === 1) return [end ? 1 : 0, end ? 0 : 1, line];
     return [(k === 0) === end ? 0 : 1, 1, line];
-  });
+  }, sides);
 }
 
-function cone(half: number, radius: number): THREE.BufferGeometry {
+function cone(half: number, radius: number, sides: number): THREE.BufferGeometry {
   const profile: [number, number][] = [[0, -half], [radius, -half], [0, half]];
   const slope = Math.hypot(2 * half, radius);
   const normals: [number, number][] = [[0, -1], [(2 * half) / slope, radius / slope]];
   return revolve(profile, (k) => normals[k], (p, k, end) => [
     (k === 0) === end ? 0 : 1, 1, p[1] / radius,
-  ]);
+  ], sides);
 }
 
-function capsule(half: number, radius: number): THREE.BufferGeometry {
-  const n = 12;
+function capsule(half: number, radius: number, sides: number): THREE.BufferGeometry {
+  const n = sides / 4;
   const profile: [number, number][] = [];
   const normals: [number, number][] = [];
   for (let k = 0; k <= 2 * n + 1; k++) {
@@ -138,7 +138,7 @@ function capsule(half: number, radius: number): THREE.BufferGeometry {
     // The seams where the caps meet the tube, and one line along it.
     const z = end ? profile[k + 1][1] : profile[k][1];
     return [(z - half) / radius || 0, (z + half) / radius || 0, p[1] / radius];
-  });
+  }, sides);
 }
 
 function disc(radius: number): THREE.BufferGeometry {
@@ -165,8 +165,12 @@ function faces(loops: Vec3[][]): THREE.BufferGeometry {
   return builder.build();
 }
 
-/** The triangles of a bounded shape; `null` for a half-space, which is drawn as ground. */
-export function geometryOf(shape: Shape, dimension: 2 | 3): THREE.BufferGeometry | null {
+/**
+ * The triangles of a bounded shape; `null` for a half-space, which is drawn as ground. Where
+ * there are many, curved ones get fewer triangles each.
+ */
+export function geometryOf(shape: Shape, dimension: 2 | 3, copies: number): THREE.BufferGeometry | null {
+  const sides = copies > 150 ? 24 : 48;
   switch (shape.type) {
     case "polytope":
       return faces(shape.faces.map((face) => face.map((i) => shape.vertices[i])));
@@ -175,13 +179,13 @@ export function geometryOf(shape: Shape, dimension: 2 | 3): THREE.BufferGeometry
     case "polygon":
       return faces([shape.vertices]);
     case "ball":
-      return dimension === 2 ? disc(shape.radius) : ball(shape.radius);
+      return dimension === 2 ? disc(shape.radius) : ball(shape.radius, sides);
     case "capsule":
-      return capsule(shape.half, shape.radius);
+      return capsule(shape.half, shape.radius, sides);
     case "cylinder":
-      return cylinder(shape.half, shape.radius);
+      return cylinder(shape.half, shape.radius, sides);
     case "cone":
-      return cone(shape.half, shape.radius);
+      return cone(shape.half, shape.radius, sides);
     case "half-space":
       return null;
   }

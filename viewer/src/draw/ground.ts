@@ -32,8 +32,8 @@ float lines(vec2 p, float size, float width) {
 }
 void main() {
   if (below > 0.5 && vPlane.y > 0.0) discard;
-  float fine = 0.30 * lines(vPlane, cell, 0.6);
-  float coarse = 0.62 * lines(vPlane, cell * 5.0, 0.8);
+  float fine = 0.26 * lines(vPlane, cell, 0.6);
+  float coarse = 0.52 * lines(vPlane, cell * 5.0, 0.8);
   float edge = below > 0.5 ? 1.0 - smoothstep(0.8, 1.6, -vPlane.y / fwidth(vPlane.y)) : 0.0;
   float far = 1.0 - smoothstep(0.35 * reach, reach, length(vPlane - middle));
   float line = max(max(fine, coarse) * (below > 0.5 ? 0.0 : 1.0), edge);
@@ -76,7 +76,7 @@ export class Ground {
     mesh.renderOrder = -2;
     this.root.add(mesh);
     if (dimension === 3) {
-      this.shadow = new THREE.ShadowMaterial({ depthWrite: false });
+      this.shadow = new THREE.ShadowMaterial({ depthWrite: false, color: "#0d1526" });
       const receiver = new THREE.Mesh(plane, this.shadow);
       receiver.receiveShadow = true;
       receiver.renderOrder = -1;

@@ -80,6 +80,10 @@ export class Stage {
     const box = new THREE.Box3();
     this.worlds.forEach((w) => box.union(w.bounds));
     if (box.isEmpty()) return;
+    // Without damping one update ends what is left of the last drag.
+    this.controls.enableDamping = false;
+    this.controls.update();
+    this.controls.enableDamping = true;
     const middle = box.getCenter(new THREE.Vector3());
     const size = box.getSize(new THREE.Vector3());
     const aspect = this.viewAspect();

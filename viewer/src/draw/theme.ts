@@ -25,9 +25,9 @@ export const LIGHT: Theme = {
   fixed: "#b9c0cc",
   sky: 0xffffff,
   earth: 0xb8bfca,
-  ambient: 1.75,
-  sun: 1.9,
-  shadow: 0.3,
+  ambient: 1.9,
+  sun: 1.75,
+  shadow: 0.26,
 };
 
 export const DARK: Theme = {
@@ -40,8 +40,8 @@ export const DARK: Theme = {
   fixed: "#5c6677",
   sky: 0xdfe8ff,
   earth: 0x2a3140,
-  ambient: 1.15,
-  sun: 2.1,
+  ambient: 1.3,
+  sun: 1.9,
   shadow: 0.5,
 };
 

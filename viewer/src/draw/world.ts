@@ -71,7 +71,7 @@ export class World {
     const middle = this.bounds.getCenter(new THREE.Vector3());
     const radius = this.bounds.getSize(new THREE.Vector3()).length() / 2;
     this.sun.target.position.copy(middle);
-    this.sun.position.copy(middle).add(new THREE.Vector3(-0.55, -0.75, 1.5).multiplyScalar(2 * radius));
+    this.sun.position.copy(middle).add(new THREE.Vector3(-0.5, -1.0, 1.35).multiplyScalar(2 * radius));
     const camera = this.sun.shadow.camera;
     camera.left = camera.bottom = -1.25 * radius;
     camera.right = camera.top = 1.25 * radius;

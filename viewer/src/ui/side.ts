@@ -81,12 +81,14 @@ export class SidePanel {
     if (!recording || !body) return;
     const planar = recording.header.dimension === 2;
     const frame = player.frame;
-    const row = (label: string, text: string, unit: string): HTMLElement =>
-      h("tr", {}, h("th", {}, label), h("td", {}, text), h("td", { class: "unit" }, unit));
-    const vector = (name: string, width = 3): string => {
+    const row = (label: string, unit: string, numbers: string[]): HTMLElement =>
+      h("div", { class: "quantity-row" },
+        h("span", { class: "what" }, label, unit && h("em", {}, unit)),
+        h("span", { class: "numbers" }, ...numbers.map((n) => h("b", {}, n))));
+    const vector = (name: string, width = 3): string[] => {
       const v = recording.vector(name, frame, selected, width);
       const shown = planar && width === 3 ? (name === "angular_velocity" ? v.slice(2) : v.slice(0, 2)) : v;
-      return shown.length ? shown.map(fixed).join("  ") : "–";
+      return shown.map(fixed);
     };
     const touching = recording.contacts(frame).filter((c) => c.pair.includes(selected));
     const force = Math.hypot(...[0, 1, 2].map((k) =>
@@ -96,19 +98,21 @@ export class SidePanel {
         h("em", {}, body.motion),
         iconButton("follow", "Follow (v)", () => this.app.toggleFollow(), this.app.following ? "on" : ""),
         iconButton("close", "Deselect (esc)", () => this.app.select(-1))),
-      h("table", {}, h("tbody", {},
-        row("position", vector("position"), "m"),
-        row("velocity", vector("velocity"), "m/s"),
-        row(planar ? "angle" : "orientation", planar ? fixed(planarAngle(recording.vector("orientation", frame, selected, 4))) : vector("orientation", 4), planar ? "rad" : "wxyz"),
-        row("ang. vel.", vector("angular_velocity"), "rad/s"),
-        body.mass !== undefined && Number.isFinite(body.mass) ? row("mass", shortNumber(body.mass), "kg") : null,
-        row("contacts", String(touching.length), ""),
-        row("contact force", shortNumber(force), "N"))));
+      row("position", "m", vector("position")),
+      row("velocity", "m/s", vector("velocity")),
+      planar
+        ? row("angle", "rad", [fixed(planarAngle(recording.vector("orientation", frame, selected, 4)))])
+        : row("orientation", "w x y z", vector("orientation", 4)),
+      row("angular velocity", "rad/s", vector("angular_velocity")),
+      h("div", { class: "facts" },
+        h("span", {}, h("em", {}, "mass"), body.mass !== undefined && Number.isFinite(body.mass) ? `${shortNumber(body.mass)} kg` : "–"),
+        h("span", {}, h("em", {}, "contacts"), String(touching.length)),
+        h("span", {}, h("em", {}, "force"), `${shortNumber(force)} N`)));
   }
 }
 
 function fixed(v: number): string {
-  return (Math.abs(v) < 5e-6 ? 0 : v).toFixed(5).replace(/^-?/, (s) => s || "\u2007");
+  return (Math.abs(v) < 5e-6 ? 0 : v).toFixed(5);
 }
 
 function planarAngle([w, , , z]: number[]): number {
