@@ -133,7 +133,6 @@ test("every toggle changes the picture, and switching it back restores it", asyn
   };
   for (const [name, [container, time]] of Object.entries(scenes)) {
     const page = await open([container], { size: { width: 480, height: 360 } });
-    await page.getByLabel("Loop (l)").waitFor();
     await at(page, time);
     for (const option of wanted[name]) {
       const plain = await picture(page);

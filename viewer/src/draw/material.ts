@@ -51,7 +51,7 @@ const FRAGMENT_EDGE = `
 export function bodyMaterial(uniforms: BodyUniforms, flat: boolean): THREE.Material {
   const material = flat
     ? new THREE.MeshBasicMaterial({ side: THREE.DoubleSide })
-    : new THREE.MeshStandardMaterial({ roughness: 0.72, metalness: 0.02 });
+    : new THREE.MeshLambertMaterial();
   material.onBeforeCompile = (shader) => {
     Object.assign(shader.uniforms, uniforms);
     shader.vertexShader = VERTEX_HEAD + shader.vertexShader.replace(
