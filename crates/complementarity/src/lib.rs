@@ -25,7 +25,15 @@ pub mod pivoting;
 
 pub mod splitting;
 
+pub mod file;
+
+pub mod auto;
+
+pub mod interior_point;
+
 mod linalg;
+
+mod scaling;
 
 pub use options::{Options, Value};
 pub use problem::{ContactRows, Lcp, Matrix, Mlcp, Problem, ProblemClass, ProblemError};

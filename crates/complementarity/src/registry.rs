@@ -1,7 +1,9 @@
 //! The only list of solver names.
 
+use crate::auto::Auto;
+use crate::interior_point::InteriorPoint;
 use crate::options::{Options, TypeError, Value};
-use crate::pivoting::{Enumerate, Lemke};
+use crate::pivoting::{Enumerate, Lemke, Pivotal};
 use crate::problem::ProblemClass;
 use crate::solver::Solver;
 use crate::splitting::{Pgs, Psor};
@@ -92,6 +94,20 @@ pub(crate) const MAX_ITERATIONS: Setting =
 
 const TABLE: &[Info] = &[
     Info {
+        name: "auto",
+        classes: Auto::CLASSES,
+        summary: "splits into independent parts, picks by size and structure, falls back",
+        settings: Auto::SETTINGS,
+        make: |r| Ok(Box::new(Auto::from_options(r)?)),
+    },
+    Info {
+        name: "pivotal",
+        classes: Pivotal::CLASSES,
+        summary: "path of pivots on a sparse factorised basis, with crash start and restarts",
+        settings: Pivotal::SETTINGS,
+        make: |r| Ok(Box::new(Pivotal::from_options(r)?)),
+    },
+    Info {
         name: "lemke",
         classes: Lemke::CLASSES,
         summary: "Lemke's complementary pivoting on a dense tableau with lexicographic ties",
@@ -111,6 +127,13 @@ const TABLE: &[Info] = &[
         summary: "projected successive over-relaxation; contacts are solved block by block",
         settings: Psor::SETTINGS,
         make: |r| Ok(Box::new(Psor::from_options(r)?)),
+    },
+    Info {
+        name: "interior-point",
+        classes: InteriorPoint::CLASSES,
+        summary: "predictor-corrector interior point, in the velocities where A is factored",
+        settings: InteriorPoint::SETTINGS,
+        make: |r| Ok(Box::new(InteriorPoint::from_options(r)?)),
     },
     Info {
         name: "enumerate",

@@ -176,6 +176,11 @@ pub enum GeometryError {
         /// By how much \[m\].
         distance: f64,
     },
+    /// A surface cannot be part of a compound.
+    #[error(
+        "a surface mesh or heightfield cannot be part of a compound; make it a body of its own"
+    )]
+    SurfaceInCompound,
     /// The convex decomposition found nothing.
     #[error("the convex decomposition of {triangles} triangles found no part")]
     Decomposition {

@@ -4,20 +4,33 @@
 //! are written once for both dimensions.
 
 pub mod aabb;
+pub mod dimension;
 pub mod error;
 pub mod math;
 
 mod check;
+pub mod convexity;
+pub mod decompose;
 mod hull;
+pub mod mass;
 mod merge;
+pub mod outline;
+pub mod overlap;
 pub mod polygon;
 pub mod polytope;
 pub mod shape;
+pub mod solid;
 pub mod solids;
+pub mod tree;
+pub mod trimesh;
 
 pub use aabb::Aabb;
+pub use dimension::{Block, Dimension};
 pub use error::GeometryError;
+pub use mass::MassProperties;
 pub use math::{Mat3, Pose, Quat, Vec3};
 pub use polygon::Polygon;
 pub use polytope::Polytope;
-pub use shape::{Convex, Dimension, Part, Shape};
+pub use shape::{Convex, Part, Shape};
+pub use solid::Solid;
+pub use trimesh::{Bend, TriMesh};

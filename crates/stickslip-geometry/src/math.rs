@@ -1,6 +1,6 @@
 //! The small vectors and matrices. This module alone names the library behind them.
 
-pub use glam::{DMat3 as Mat3, DQuat as Quat, DVec3 as Vec3};
+pub use glam::{DMat3 as Mat3, DQuat as Quat, DVec3 as Vec3, EulerRot};
 
 /// Where a body is: a rotation, then a translation \[m\].
 #[derive(Clone, Copy, Debug, PartialEq)]

@@ -41,7 +41,7 @@ impl Polygon {
         hull.pop();
         hull.extend(chain(sorted.iter().rev().copied()));
         hull.pop();
-        let hull = without_straight(hull, RELATIVE_TOLERANCE * extent);
+        let hull = without_straight_turns(hull, RELATIVE_TOLERANCE * extent);
         if hull.len() < 3 { Err(flat) } else { Self::from_corners(hull) }
     }
 
@@ -145,7 +145,7 @@ fn chain(points: impl Iterator<Item = Vec3>) -> Vec<Vec3> {
 }
 
 /// Drops corners within `tolerance` of the line through their neighbours, flattest first.
-fn without_straight(mut corners: Vec<Vec3>, tolerance: f64) -> Vec<Vec3> {
+pub(crate) fn without_straight_turns(mut corners: Vec<Vec3>, tolerance: f64) -> Vec<Vec3> {
     loop {
         let count = corners.len();
         if count < 3 {

@@ -3,28 +3,9 @@
 use std::sync::Arc;
 
 use crate::{
-    Aabb, Polygon, Polytope,
+    Aabb, Dimension, Polygon, Polytope, TriMesh,
     math::{Pose, Vec3},
 };
-
-/// Dimension of the world: vectors, poses and shapes of 2D live in the plane z = 0.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Dimension {
-    /// The plane.
-    Two,
-    /// Space.
-    Three,
-}
-
-impl Dimension {
-    /// Outward normal of a half-space in its own frame: y in the plane, z in space.
-    pub fn half_space_normal(self) -> Vec3 {
-        match self {
-            Self::Two => Vec3::Y,
-            Self::Three => Vec3::Z,
-        }
-    }
-}
 
 /// A convex piece, in its own frame.
 #[derive(Clone, Debug, PartialEq)]
@@ -77,13 +58,37 @@ pub struct Part {
 pub enum Shape {
     /// The union of convex parts, which may overlap.
     Parts(Vec<Part>),
+    /// A one-sided surface of triangles, for bodies that do not move.
+    Surface(Arc<TriMesh>),
 }
 
 impl Shape {
-    /// Its convex parts, each with its pose in the body frame.
+    /// Its convex parts, each with its pose in the body frame; none for a surface.
     pub fn parts(&self) -> &[Part] {
         match self {
             Self::Parts(parts) => parts,
+            Self::Surface(_) => &[],
+        }
+    }
+
+    /// The box around the shape of a body at `pose` \[m\].
+    pub fn aabb(&self, dimension: Dimension, pose: &Pose) -> Aabb {
+        match self {
+            Self::Parts(parts) => parts.iter().fold(Aabb::EMPTY, |b, p| {
+                b.union(&p.convex.aabb_in(dimension, &pose.compose(&p.pose)))
+            }),
+            Self::Surface(mesh) => Aabb::of(mesh.vertices.iter().map(|&v| pose.point(v))),
+        }
+    }
+
+    /// Largest distance of a point of the shape from the origin of the body \[m\].
+    pub fn bounding_radius(&self) -> f64 {
+        match self {
+            Self::Parts(parts) => parts
+                .iter()
+                .map(|p| p.convex.bounding_radius(p.pose.inverse_point(Vec3::ZERO)))
+                .fold(0.0, f64::max),
+            Self::Surface(m) => m.vertices.iter().map(|v| v.length()).fold(0.0, f64::max),
         }
     }
 }
@@ -118,10 +123,14 @@ impl Convex {
         if matches!(self, Self::HalfSpace) {
             let normal = pose.vector(dimension.half_space_normal());
             for k in 0..3 {
-                // A tilted plane leaves every box; so does one tilted by rounding alone.
-                if normal[k] == 1.0 {
+                // A tilted plane leaves every box. What rounding tilts by is not a tilt.
+                let across = (normal - Vec3::AXES[k] * normal[k]).length();
+                if across > 1e-15 {
+                    continue;
+                }
+                if normal[k] > 0.0 {
                     found.max[k] = pose.position[k];
-                } else if normal[k] == -1.0 {
+                } else {
                     found.min[k] = pose.position[k];
                 }
             }

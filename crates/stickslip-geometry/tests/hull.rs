@@ -1,4 +1,5 @@
 //! Hulls against brute force and Euler's formula.
+#![allow(clippy::unwrap_used, clippy::expect_used)]
 
 use proptest::prelude::*;
 use rand::{Rng, SeedableRng, rngs::StdRng};

@@ -19,7 +19,9 @@ pub mod integrate;
 pub mod stabilize;
 
 pub mod hook;
+pub mod oracle;
 pub mod report;
+pub mod run;
 pub mod settings;
 
 mod trap;
@@ -30,8 +32,9 @@ mod testing;
 pub use complementarity;
 pub use stickslip_geometry as geometry;
 
-pub use model::{Body, BodyId, Dimension, Model, ModelBuilder, ModelError, Motion};
+pub use model::{Body, BodyId, BodyInit, Dimension, Model, ModelBuilder, ModelError, Motion};
 pub use report::StepReport;
+pub use run::{RunSummary, Runner};
 pub use settings::Settings;
 pub use state::{State, Twist};
 pub use step::{Simulator, StepError};

@@ -12,7 +12,7 @@ use complementarity::{
 };
 
 use crate::{
-    collide::{self, CollideError, CollisionDetector, Contact},
+    collide::{self, CollideError, CollisionDetector},
     formulate::{self, FormulateError, Formulation, Frame, Pass, StepMotion},
     hook::{Hook, HookError, StepData},
     integrate::{self, Integrator, UnknownIntegrator},
@@ -88,13 +88,14 @@ impl Simulator {
         let fail = |stage| move |cause| StepError { step, stage, cause };
 
         run.hooks.iter_mut().for_each(|hook| hook.before_step(model, state));
-        let contacts = clock
+        let (query, contacts) = clock
             .time(Stage::Detect, || {
                 let query = collide::query(model, state, settings);
-                run.detector.detect(model, state, &query).map_err(Cause::from)
+                run.detector.detect(model, state, &query).map(|contacts| (query, contacts))
             })
-            .map_err(fail(Stage::Detect))?;
-        let (motion, solves) = plan(model, state, run, settings, &contacts, &mut clock)?;
+            .map_err(|e| fail(Stage::Detect)(e.into()))?;
+        let frame = Frame { model, state, contacts: &contacts, query: &query, h, settings };
+        let (motion, solves) = plan(&frame, run, &mut clock)?;
         let before = state.q.clone();
         clock.time(Stage::Integrate, || run.integrator.integrate(model, state, &motion.nu, h));
         let drift = clock
@@ -107,7 +108,7 @@ impl Simulator {
             time: state.time,
             contacts: contacts.len(),
             constraints: motion.constraints,
-            traps: trap::count(model, &before, state, &contacts, &motion.forces),
+            traps: trap::count(model, &before, state, &motion),
             solves,
             joint_error: drift.joint_error,
             seconds: clock.times,
@@ -122,23 +123,22 @@ impl Simulator {
 
 /// Stages 2 and 3: formulate and solve, as many passes as the formulation asks for.
 fn plan(
-    model: &Model,
-    state: &State,
+    frame: &Frame,
     run: &mut Pipeline,
-    settings: &Settings,
-    contacts: &[Contact],
     clock: &mut Clock,
 ) -> Result<(StepMotion, SolveReport), StepError> {
-    let frame = Frame { model, state, contacts, h: settings.step, settings };
-    let fail = |stage, cause| StepError { step: state.step + 1, stage, cause };
+    let settings = frame.settings;
+    let fail = |stage, cause| StepError { step: frame.state.step + 1, stage, cause };
     let (mut last, mut solves): (Option<Solution>, _) = (None, SolveReport::default());
     loop {
         let pass = clock
-            .time(Stage::Formulate, || run.formulation.formulate(&frame, last.as_ref()))
+            .time(Stage::Formulate, || run.formulation.formulate(frame, last.as_ref()))
             .map_err(|e| fail(Stage::Formulate, e.into()))?;
         let (problem, keys) = match pass {
             Pass::Solve { problem, keys } => (problem, keys),
-            Pass::Done(motion) => return check_finite(model, motion, fail).map(|m| (m, solves)),
+            Pass::Done(motion) => {
+                return check_finite(frame.model, motion, fail).map(|m| (m, solves));
+            }
         };
         let solution = clock
             .time(Stage::Solve, || {

@@ -1,10 +1,10 @@
 //! Helpers shared by the unit tests.
 
-use stickslip_geometry::{Convex, Mat3, Part, Pose, Quat, Shape, Vec3};
+use stickslip_geometry::{Mat3, Quat, Solid, Vec3};
 
 use crate::{
-    model::{Body, Dimension, Material, Model, ModelBuilder, Motion},
-    state::{State, Twist},
+    model::{BodyInit, Dimension, Model, ModelBuilder},
+    state::State,
 };
 
 /// A small generator of random numbers with a seed that can be printed.
@@ -46,29 +46,16 @@ pub fn random_bodies(random: &mut Random, dimension: Dimension, n: usize) -> (Mo
         let axis = random.vector(Dimension::Three).normalize();
         let angle = 3.0 * random.signed();
         let inertia = Vec3::new(1.0, 1.2, 1.4) + 0.1 * random.vector(Dimension::Three);
-        let body = ball("", 2.0 + random.signed(), Mat3::from_diagonal(inertia));
-        let pose = Pose::new(random.vector(dimension), Quat::from_axis_angle(axis, angle));
-        let twist = Twist { linear: random.vector(dimension), angular: random.spin(dimension) };
-        builder.add(body, pose, angle, twist).unwrap();
+        let solid = Solid::sphere(1.0).unwrap();
+        let init = BodyInit::new(&solid)
+            .mass(2.0 + random.signed())
+            .inertia(Mat3::from_diagonal(inertia))
+            .at(random.vector(dimension))
+            .turned(Quat::from_axis_angle(axis, angle))
+            .angle(angle)
+            .velocity(random.vector(dimension))
+            .spin(random.spin(dimension));
+        builder.add(init).unwrap();
     }
     builder.build()
-}
-
-/// A ball of radius 1 with any mass and inertia.
-pub fn ball(name: &str, mass: f64, inertia: Mat3) -> Body {
-    let part = Part { pose: Pose::IDENTITY, convex: Convex::Ball { radius: 1.0 } };
-    Body {
-        name: name.into(),
-        shape: Shape::Parts(vec![part]),
-        motion: Motion::Dynamic,
-        mass,
-        inertia,
-        material: Material { friction: 0.5, restitution: 0.0 },
-        collides: true,
-        force: Vec3::ZERO,
-        torque: Vec3::ZERO,
-        color: None,
-        visible: true,
-        radius: 1.0,
-    }
 }

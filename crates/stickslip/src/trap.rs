@@ -8,22 +8,16 @@
 
 use stickslip_geometry::{Pose, Vec3, overlap};
 
-use crate::{collide::Contact, formulate::ContactForce, model::Model, state::State};
+use crate::{collide::Contact, formulate::StepMotion, model::Model, state::State};
 
 /// Distances below this fraction of the bodies' size are round-off.
 const TOLERANCE: f64 = 1e-9;
 
-/// Number of traps among the contacts that pushed; `before` are the poses at the start
-/// of the step, where the contacts were found.
-pub fn count(
-    model: &Model,
-    before: &[Pose],
-    after: &State,
-    contacts: &[Contact],
-    forces: &[ContactForce],
-) -> usize {
-    let pushed = forces.iter().filter(|f| f.normal > 0.0);
-    pushed.filter(|f| is_trap(model, before, after, &contacts[f.contact])).count()
+/// Number of traps among the contacts that pushed; `before` are the poses at the start of the
+/// step, where the contacts were found.
+pub fn count(model: &Model, before: &[Pose], after: &State, motion: &StepMotion) -> usize {
+    let pushed = motion.forces.iter().filter(|f| f.normal > 0.0);
+    pushed.filter(|f| is_trap(model, before, after, &motion.contacts[f.contact])).count()
 }
 
 fn is_trap(model: &Model, before: &[Pose], after: &State, c: &Contact) -> bool {
@@ -36,6 +30,7 @@ fn is_trap(model: &Model, before: &[Pose], after: &State, c: &Contact) -> bool {
     };
     let gap = (carried(&c.b, c.b.point) - carried(&c.a, c.a.point)).dot(c.normal);
     let apart = -overlap::depth(
+        model.dimension(),
         &a.convex,
         &after.pose(c.a.body).compose(&a.pose),
         &b.convex,

@@ -15,7 +15,12 @@ const SINGULAR: f64 = 1e-13;
 
 impl Lu {
     /// Factors the column-major `n` by `n` matrix.
-    pub(crate) fn new(n: usize, mut a: Vec<f64>) -> Self {
+    pub(crate) fn new(n: usize, a: Vec<f64>) -> Self {
+        Self::with_limit(n, a, SINGULAR)
+    }
+
+    /// The same with another limit below which a pivot counts as zero.
+    pub(crate) fn with_limit(n: usize, mut a: Vec<f64>, limit: f64) -> Self {
         let mut perm: Vec<usize> = (0..n).collect();
         let mut singular = vec![];
         let largest = a.iter().fold(0.0_f64, |m, x| m.max(x.abs()));
@@ -27,7 +32,7 @@ impl Lu {
                     p = i;
                 }
             }
-            if column[p].abs() <= SINGULAR * largest || column[p] == 0.0 {
+            if column[p].abs() <= limit * largest || column[p] == 0.0 {
                 singular.push(k);
                 continue;
             }

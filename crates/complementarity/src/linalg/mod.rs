@@ -2,3 +2,6 @@
 
 pub(crate) mod lu;
 pub(crate) mod nnls;
+pub(crate) mod ordering;
+pub(crate) mod shifted;
+pub(crate) mod sparse_lu;

@@ -7,12 +7,15 @@
 use super::{polish, tableau::Tableau};
 use crate::problem::{Lcp, Problem, ProblemClass};
 use crate::registry::{Reader, RegistryError, Setting};
+use crate::residual;
 use crate::solver::{Solution, SolveError, Solver, Status, Watch, check_start};
 use crate::transform::Reduced;
 
 /// Lemke's complementary pivoting.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Lemke {
+    /// Residual below which the end of the path counts as solved. Default 1e-8.
+    pub tolerance: f64,
     /// Limit on the number of pivots; 0 means 50 per unknown plus 100.
     pub max_iterations: usize,
 }
@@ -28,8 +31,10 @@ impl Lemke {
     ];
 
     pub(crate) fn from_options(read: &Reader<'_>) -> Result<Self, RegistryError> {
-        read.tolerance(1e-8)?;
-        Ok(Self { max_iterations: read.count("max_iterations", 0)? })
+        Ok(Self {
+            tolerance: read.tolerance(1e-8)?,
+            max_iterations: read.count("max_iterations", 0)?,
+        })
     }
 
     fn solve_lcp(
@@ -51,7 +56,7 @@ impl Lemke {
 
 impl Default for Lemke {
     fn default() -> Self {
-        Self { max_iterations: 0 }
+        Self { tolerance: 1e-8, max_iterations: 0 }
     }
 }
 
@@ -81,7 +86,12 @@ impl Solver for Lemke {
                 (reduced.restore(&y), status, pivots)
             }
         };
-        let z = z.into_iter().map(|x| if x.is_finite() { x } else { 0.0 }).collect();
+        let z: Vec<f64> = z.into_iter().map(|x| if x.is_finite() { x } else { 0.0 }).collect();
+        // a tableau that went wrong by rounding can end as if it were right
+        let status = match status {
+            Status::Solved if !residual::solved(problem, &z, self.tolerance) => Status::Numerical,
+            other => other,
+        };
         Ok(Solution { z, status, iterations, solver: "lemke", fallbacks: 0 })
     }
 }

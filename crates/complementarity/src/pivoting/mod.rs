@@ -2,8 +2,10 @@
 
 mod enumerate;
 mod lemke;
+mod pivotal;
 mod polish;
 pub(crate) mod tableau;
 
 pub use enumerate::Enumerate;
 pub use lemke::Lemke;
+pub use pivotal::Pivotal;

@@ -107,6 +107,11 @@ impl Csc {
         Self { rows, cols, start, index, values }
     }
 
+    /// All entries as (row, column, value).
+    pub fn to_triplets(&self) -> Vec<(usize, usize, f64)> {
+        (0..self.cols).flat_map(|j| self.col(j).map(move |(i, x)| (i, j, x))).collect()
+    }
+
     /// Entries (row, value) of column `j`.
     pub fn col(&self, j: usize) -> impl Iterator<Item = (usize, f64)> + '_ {
         let range = self.start[j]..self.start[j + 1];
@@ -126,9 +131,23 @@ impl Csc {
 
     /// The transpose.
     pub fn transpose(&self) -> Self {
-        let entries: Vec<_> =
-            (0..self.cols).flat_map(|j| self.col(j).map(move |(i, x)| (j, i, x))).collect();
-        Self::from_triplets(self.cols, self.rows, &entries)
+        let mut start = vec![0; self.rows + 1];
+        for &i in &self.index {
+            start[i + 1] += 1;
+        }
+        for i in 0..self.rows {
+            start[i + 1] += start[i];
+        }
+        let mut next = start.clone();
+        let (mut index, mut values) = (vec![0; self.index.len()], vec![0.0; self.index.len()]);
+        for j in 0..self.cols {
+            for (i, x) in self.col(j) {
+                index[next[i]] = j;
+                values[next[i]] = x;
+                next[i] += 1;
+            }
+        }
+        Self { rows: self.cols, cols: self.rows, start, index, values }
     }
 
     fn check(&self) -> Result<(), ProblemError> {

@@ -3,10 +3,24 @@
 //! A contact is *potential*: open gaps are reported too, since they must be known before they
 //! close. The same list serves every formulation.
 
+mod broad;
+mod exact;
+pub mod margin;
+mod pairs;
+mod parry;
+mod placed;
+mod settings;
+mod tree;
+
+pub use exact::Exact;
+pub use parry::Parry;
+pub use settings::ExactSettings;
+
 use stickslip_geometry::Vec3;
 
 use crate::{
     model::{BodyId, Model},
+    settings::{Epsilon, Settings},
     state::State,
 };
 
@@ -109,7 +123,84 @@ pub enum CollideError {
         /// Why.
         reason: String,
     },
+    /// No detector of that name.
+    #[error("no detector is named {name:?}; there are: {known}")]
+    UnknownName {
+        /// The name asked for.
+        name: String,
+        /// The names there are.
+        known: String,
+    },
+    /// A setting outside its range.
+    #[error("detector {detector}: {reason}")]
+    Settings {
+        /// The detector.
+        detector: &'static str,
+        /// Which field, its value and its range.
+        reason: String,
+    },
+    /// A query that does not fit the model.
+    #[error(
+        "the query has {given} reaches for {needed} bodies; the reach of body {index} is {value}, but must be 0 or more"
+    )]
+    Query {
+        /// Number of reaches.
+        given: usize,
+        /// Number of bodies.
+        needed: usize,
+        /// The first body without a sound reach.
+        index: usize,
+        /// Its reach; NaN if it has none.
+        value: f64,
+    },
     /// A detector written by the user failed.
     #[error("{0}")]
     Custom(String),
+}
+
+/// Makes a detector with its default settings.
+type Maker = fn() -> Box<dyn CollisionDetector>;
+
+/// The only list of names.
+const DETECTORS: &[(&str, Maker)] =
+    &[("exact", || Box::new(Exact::default())), ("parry", || Box::new(Parry::default()))];
+
+/// The names of all detectors.
+pub fn names() -> impl Iterator<Item = &'static str> {
+    DETECTORS.iter().map(|d| d.0)
+}
+
+/// The detector of that name, with its default settings.
+pub fn make(name: &str) -> Result<Box<dyn CollisionDetector>, CollideError> {
+    match DETECTORS.iter().find(|d| d.0 == name) {
+        Some((_, maker)) => Ok(maker()),
+        None => Err(CollideError::UnknownName {
+            name: name.into(),
+            known: names().collect::<Vec<_>>().join(", "),
+        }),
+    }
+}
+
+/// One sound reach per body, or an error that says which is not.
+fn check_query(model: &Model, query: &Query) -> Result<(), CollideError> {
+    let (given, needed) = (query.reach.len(), model.bodies().len());
+    let bad = query.reach.iter().position(|r| !(*r >= 0.0 && r.is_finite()));
+    let index = bad.or((given < needed).then_some(given));
+    match index {
+        None => Ok(()),
+        Some(index) => {
+            let value = query.reach.get(index).copied().unwrap_or(f64::NAN);
+            Err(CollideError::Query { given, needed, index, value })
+        }
+    }
+}
+
+/// How far and how finely to look in this step.
+pub fn query(model: &Model, state: &State, settings: &Settings) -> Query {
+    let epsilon = match settings.epsilon {
+        Epsilon::Auto => None,
+        Epsilon::Fixed(epsilon) => Some(epsilon),
+    };
+    let reach = margin::reach(model, state, settings.step, epsilon);
+    Query { reach, threads: settings.threads }
 }

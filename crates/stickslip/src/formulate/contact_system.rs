@@ -26,13 +26,13 @@ use crate::{
 /// The rows of some contacts, with everything that stays the same between passes of one step.
 #[derive(Clone, Debug)]
 pub struct ContactSystem {
-    /// Indices of the contacts in the frame's list.
-    pub selected: Vec<usize>,
+    /// The contacts, each with one normal row.
+    pub contacts: Vec<Contact>,
     /// Mass matrix at the start of the step.
     pub mass: MassMatrix,
     /// Velocities at the end of the step without contact.
     pub free: Vec<f64>,
-    /// Normal rows, one per selected contact, then friction rows.
+    /// Normal rows, one per contact, then friction rows.
     pub jacobian: Jacobian,
     weighted: Jacobian,
     directions: Vec<Vec3>,
@@ -43,18 +43,17 @@ pub struct ContactSystem {
 }
 
 impl ContactSystem {
-    /// Rows for the selected contacts of a frame.
-    pub fn new(frame: &Frame, selected: Vec<usize>) -> Self {
-        let Frame { model, state, contacts, h, settings } = *frame;
+    /// Rows for these contacts at the start of the step.
+    pub fn new(frame: &Frame, contacts: Vec<Contact>) -> Self {
+        let Frame { model, state, h, settings, .. } = *frame;
         let mass = MassMatrix::new(model, state);
         let free = mass.free_velocity(model, state, h, settings.gyroscopic);
         let mut jacobian = Jacobian::new(model);
-        for &i in &selected {
-            jacobian.push_contact(model, state, &contacts[i], contacts[i].normal);
+        for c in &contacts {
+            jacobian.push_contact(model, state, c, c.normal);
         }
         let (mut directions, mut friction, mut mu) = (Vec::new(), vec![0], Vec::new());
-        for &i in &selected {
-            let c = &contacts[i];
+        for c in &contacts {
             let coefficient = match settings.friction {
                 Friction::None => 0.0,
                 _ => model.material(c.a.body, c.b.body).friction,
@@ -73,17 +72,17 @@ impl ContactSystem {
         }
         let weighted = jacobian.weighted(&mass);
         let form = settings.problem_form;
-        Self { selected, mass, free, jacobian, weighted, directions, friction, mu, form }
+        Self { contacts, mass, free, jacobian, weighted, directions, friction, mu, form }
     }
 
     /// Number of contacts.
     pub fn len(&self) -> usize {
-        self.selected.len()
+        self.contacts.len()
     }
 
     /// Whether there are no contacts.
     pub fn is_empty(&self) -> bool {
-        self.selected.is_empty()
+        self.contacts.is_empty()
     }
 
     /// Number of impulses: normal and friction rows.
@@ -200,9 +199,9 @@ impl ContactSystem {
     }
 
     /// Names of the unknowns across steps.
-    pub fn keys(&self, contacts: &[Contact]) -> Vec<u64> {
+    pub fn keys(&self) -> Vec<u64> {
         let mut keys: Vec<u64> = (0..self.n_velocities()).map(|k| key(&[1, k as u64])).collect();
-        let name = |i: usize| contact_key(&contacts[self.selected[i]]);
+        let name = |i: usize| contact_key(&self.contacts[i]);
         keys.extend((0..self.len()).map(|i| key(&[2, name(i)])));
         for i in 0..self.len() {
             let rows = self.friction[i]..self.friction[i + 1];
@@ -233,7 +232,7 @@ impl ContactSystem {
             .map(|i| {
                 let rows = self.friction[i]..self.friction[i + 1];
                 let friction = rows.map(|k| self.directions[k] * impulses[n + k]).sum();
-                let (contact, kind) = (self.selected[i], ConstraintKind::Unilateral);
+                let (contact, kind) = (i, ConstraintKind::Unilateral);
                 ContactForce { contact, kind, normal: impulses[i], friction }
             })
             .collect()

@@ -6,21 +6,29 @@
 
 pub mod contact_system;
 pub mod friction_cone;
+pub mod impact;
 pub mod jacobian;
 pub mod mass;
 pub mod standard;
 
+mod separation;
 mod stewart_trinkle;
 
 pub use contact_system::ContactSystem;
 pub use jacobian::{Jacobian, JacobianBlock};
 pub use mass::MassMatrix;
+pub use separation::Separation;
 pub use stewart_trinkle::StewartTrinkle;
 
 use complementarity::{Problem, ProblemClass, ProblemError, Solution};
 use stickslip_geometry::Vec3;
 
-use crate::{collide::Contact, model::Model, settings::Settings, state::State};
+use crate::{
+    collide::{Contact, Query},
+    model::Model,
+    settings::{Friction, ProblemForm, Settings},
+    state::State,
+};
 
 /// What a formulation works on: the frame at the start of the step.
 #[derive(Clone, Copy, Debug)]
@@ -31,6 +39,8 @@ pub struct Frame<'a> {
     pub state: &'a State,
     /// Potential contacts.
     pub contacts: &'a [Contact],
+    /// How far the detector looked.
+    pub query: &'a Query,
     /// Step \[s\].
     pub h: f64,
     /// Settings of the run.
@@ -56,7 +66,9 @@ pub enum Pass {
 pub struct StepMotion {
     /// Velocities at the end of the step, in the layout of the model.
     pub nu: Vec<f64>,
-    /// Impulses at contacts that were part of the problem.
+    /// The contacts that were part of the problem, at the start of the step.
+    pub contacts: Vec<Contact>,
+    /// Impulses at these contacts.
     pub forces: Vec<ContactForce>,
     /// Sizes.
     pub constraints: ConstraintCounts,
@@ -65,7 +77,7 @@ pub struct StepMotion {
 /// Impulse at one contact.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct ContactForce {
-    /// Index in the step's contact list.
+    /// Index among the contacts of the motion.
     pub contact: usize,
     /// What kind of constraint it belongs to.
     pub kind: ConstraintKind,
@@ -142,16 +154,39 @@ pub enum FormulateError {
 }
 
 /// Name and one line about each formulation.
-pub const FORMULATIONS: &[(&str, &str)] =
-    &[("stewart-trinkle", "every contact its own half-space, positions at the end of the step")];
+pub const FORMULATIONS: &[(&str, &str)] = &[
+    ("stewart-trinkle", "every contact its own half-space, positions at the end of the step"),
+    ("separation", "one separating direction per convex pair, chosen until none is wrong"),
+];
 
 /// The formulation of that name.
 pub fn make(name: &str) -> Result<Box<dyn Formulation>, FormulateError> {
     match name {
         "stewart-trinkle" => Ok(Box::new(StewartTrinkle::default())),
+        "separation" => Ok(Box::new(Separation::default())),
+
         _ => {
             let known = FORMULATIONS.iter().map(|f| f.0).collect::<Vec<_>>().join(", ");
             Err(FormulateError::UnknownName { name: name.into(), known })
         }
+    }
+}
+
+/// The class of the problems that [`ContactSystem`] writes.
+fn class_of(settings: &Settings) -> ProblemClass {
+    match settings.problem_form {
+        ProblemForm::Condensed => ProblemClass::Lcp,
+        ProblemForm::Full => ProblemClass::Mlcp,
+    }
+}
+
+/// The linear cone is what [`ContactSystem`] writes.
+fn check_friction(formulation: &'static str, settings: &Settings) -> Result<(), FormulateError> {
+    match settings.friction {
+        Friction::Quadratic => Err(FormulateError::Unsupported {
+            formulation,
+            what: "friction = \"quadratic\"; use \"linear\"".to_owned(),
+        }),
+        _ => Ok(()),
     }
 }

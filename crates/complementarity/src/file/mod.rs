@@ -1,0 +1,76 @@
+//! Problems on disk: npz, Siconos' text files, MatrixMarket.
+
+mod npz;
+mod npz_problem;
+
+pub use npz::{Array, Npz};
+
+use std::path::{Path, PathBuf};
+
+use crate::problem::{Problem, ProblemError};
+
+/// A file that could not be read or written.
+#[derive(Debug, thiserror::Error)]
+pub enum FileError {
+    /// The operating system refused.
+    #[error("{}: {error}", .path.display())]
+    Io {
+        /// The file.
+        path: PathBuf,
+        /// Why.
+        error: std::io::Error,
+    },
+    /// The contents are not what the format says.
+    #[error("{}: {reason}", .path.display())]
+    Format {
+        /// The file.
+        path: PathBuf,
+        /// What is wrong, and where.
+        reason: String,
+    },
+    /// The contents are readable but no problem.
+    #[error("{}: {error}", .path.display())]
+    Problem {
+        /// The file.
+        path: PathBuf,
+        /// What is wrong.
+        error: ProblemError,
+    },
+}
+
+/// What went wrong inside a file, before its name is known.
+#[derive(Debug)]
+pub(crate) enum Trouble {
+    Format(String),
+    Problem(ProblemError),
+}
+
+impl From<ProblemError> for Trouble {
+    fn from(error: ProblemError) -> Self {
+        Self::Problem(error)
+    }
+}
+
+impl Trouble {
+    fn at(self, path: &Path) -> FileError {
+        let path = path.to_path_buf();
+        match self {
+            Self::Format(reason) => FileError::Format { path, reason },
+            Self::Problem(error) => FileError::Problem { path, error },
+        }
+    }
+}
+
+pub(crate) fn format(reason: impl Into<String>) -> Trouble {
+    Trouble::Format(reason.into())
+}
+
+/// Reads a problem from an .npz file.
+pub fn read_npz(path: &Path) -> Result<Problem, FileError> {
+    let bytes = read_bytes(path)?;
+    Npz::parse(&bytes).and_then(|npz| npz_problem::read(&npz)).map_err(|t| t.at(path))
+}
+
+fn read_bytes(path: &Path) -> Result<Vec<u8>, FileError> {
+    std::fs::read(path).map_err(|error| FileError::Io { path: path.to_path_buf(), error })
+}

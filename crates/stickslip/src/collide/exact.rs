@@ -1,0 +1,258 @@
+//! The detector "exact": every feature pair within reach, from the exact geometry.
+
+use std::sync::Arc;
+
+use rayon::prelude::*;
+use stickslip_geometry::{Convex, TriMesh};
+
+use super::{
+    CollideError, CollisionDetector, Contact, Query,
+    broad::BroadPhase,
+    check_query,
+    pairs::{
+        Sink, ball,
+        capsule::{self, Capsule},
+        half_space, polygon_polygon,
+        polytope_polytope::{self, Scratch, Solid},
+        surface::{self, Surface},
+        surface_round,
+    },
+    parry::Shapes,
+    placed::{Geometry, Placed, World},
+    settings::{ExactSettings, Rules},
+};
+use crate::{model::Model, state::State};
+
+/// Pairs per unit of work; the same for any number of threads.
+const CHUNK: usize = 32;
+
+/// Finds every vertex-face and edge-edge pair (vertex-side in 2D) within reach, and the nearest
+/// points of smooth shapes.
+#[derive(Default)]
+pub struct Exact {
+    settings: ExactSettings,
+    world: World,
+    broad: BroadPhase,
+    scratch: Scratch,
+    shapes: Shapes,
+    surfaces: Vec<Surface>,
+    pool: Option<(usize, rayon::ThreadPool)>,
+}
+
+impl Exact {
+    /// With other than the default settings.
+    pub fn new(settings: ExactSettings) -> Result<Self, CollideError> {
+        settings
+            .validate()
+            .map_err(|reason| CollideError::Settings { detector: "exact", reason })?;
+        Ok(Self { settings, ..Self::default() })
+    }
+}
+
+impl CollisionDetector for Exact {
+    fn name(&self) -> &'static str {
+        "exact"
+    }
+
+    fn detect(
+        &mut self,
+        model: &Model,
+        state: &State,
+        query: &Query,
+    ) -> Result<Vec<Contact>, CollideError> {
+        check_query(model, query)?;
+        let rules = self.settings.rules();
+        let Self { settings, world, broad, scratch, shapes, surfaces, pool } = self;
+        world.update(model, state)?;
+        let pairs = broad.pairs(model, world, &query.reach);
+        prepare(model, world, pairs, shapes, surfaces);
+        let (placed, reach) = (&world.placed, &query.reach);
+        let narrow = Narrow { model, placed, reach, rules, shapes, surfaces };
+        let mut contacts = vec![];
+        let pool = match query.threads {
+            1 => None,
+            threads if pairs.len() > settings.parallel_pairs => pool_of(pool, threads),
+            _ => None,
+        };
+        match pool {
+            None => narrow.all(pairs, scratch, &mut contacts)?,
+            Some(pool) => {
+                let found: Vec<_> = pool.install(|| {
+                    let chunk = |c: &[[u32; 2]]| {
+                        let mut own = vec![];
+                        narrow.all(c, &mut Scratch::default(), &mut own).map(|()| own)
+                    };
+                    pairs.par_chunks(CHUNK).map(chunk).collect()
+                });
+                for chunk in found {
+                    contacts.append(&mut chunk?);
+                }
+            }
+        }
+        Ok(contacts)
+    }
+}
+
+/// The pool with that many threads (0: all cores), made when first needed; `None` where the
+/// system refuses threads, which costs time and nothing else.
+fn pool_of(
+    pool: &mut Option<(usize, rayon::ThreadPool)>,
+    threads: usize,
+) -> Option<&rayon::ThreadPool> {
+    if pool.as_ref().is_none_or(|p| p.0 != threads) {
+        let made = rayon::ThreadPoolBuilder::new().num_threads(threads).build().ok()?;
+        *pool = Some((threads, made));
+    }
+    pool.as_ref().map(|p| &p.1)
+}
+
+/// The narrow phase of one step.
+struct Narrow<'a> {
+    model: &'a Model,
+    placed: &'a [Placed],
+    reach: &'a [f64],
+    rules: Rules,
+    shapes: &'a Shapes,
+    surfaces: &'a [Surface],
+}
+
+impl Narrow<'_> {
+    fn all(
+        &self,
+        pairs: &[[u32; 2]],
+        scratch: &mut Scratch,
+        out: &mut Vec<Contact>,
+    ) -> Result<(), CollideError> {
+        pairs.iter().try_for_each(|&pair| self.pair(pair, scratch, out))
+    }
+
+    fn pair(
+        &self,
+        pair: [u32; 2],
+        scratch: &mut Scratch,
+        out: &mut Vec<Contact>,
+    ) -> Result<(), CollideError> {
+        let placed @ [a, b] = pair.map(|k| &self.placed[k as usize]);
+        let reach = self.reach[a.body.index()] + self.reach[b.body.index()];
+        let geometry = placed.map(|p| p.geometry(self.model));
+        let done = match geometry {
+            [Geometry::Convex(x), Geometry::Convex(y)] => {
+                self.convex([x, y], placed, reach, scratch, out)
+            }
+            [Geometry::Convex(x), Geometry::Surface(mesh)] => {
+                self.surface((x, a), (mesh, b), reach, out)
+            }
+            [Geometry::Surface(mesh), Geometry::Convex(y)] => {
+                self.surface((y, b), (mesh, a), reach, out)
+            }
+            [Geometry::Surface(_), Geometry::Surface(_)] => false,
+        };
+        if done || self.shapes.contacts(pair, placed, geometry, reach, out) {
+            return Ok(());
+        }
+        let [a, b] = placed.map(|p| self.model.body(p.body).name.clone());
+        let reason = "there is no method for this pair of shapes".into();
+        Err(CollideError::Unsupported { detector: "exact", a, b, reason })
+    }
+
+    /// Two convex parts; false for those that the library does.
+    fn convex(
+        &self,
+        convex: [&Convex; 2],
+        [a, b]: [&Placed; 2],
+        reach: f64,
+        scratch: &mut Scratch,
+        out: &mut Vec<Contact>,
+    ) -> bool {
+        let [x, y] = convex;
+        let rules = &self.rules;
+        match (x, y) {
+            (Convex::Polytope(p), Convex::Polytope(q)) => {
+                let solids = [Solid { shape: p, placed: a }, Solid { shape: q, placed: b }];
+                let sink = &mut Sink::new(a, b, out);
+                polytope_polytope::contacts(solids, reach, rules, scratch, sink);
+            }
+            (Convex::Polygon(_), Convex::Polygon(_)) => {
+                polygon_polygon::contacts([a, b], reach, rules, &mut Sink::new(a, b, out));
+            }
+            (Convex::HalfSpace, _) => {
+                half_space::contacts(a, (y, b), reach, &mut Sink::new(a, b, out));
+            }
+            (_, Convex::HalfSpace) => {
+                half_space::contacts(b, (x, a), reach, &mut Sink::new(b, a, out));
+            }
+            (Convex::Ball { radius }, _) => {
+                ball::contacts(a, *radius, (y, b), reach, &mut Sink::new(a, b, out));
+            }
+            (_, Convex::Ball { radius }) => {
+                ball::contacts(b, *radius, (x, a), reach, &mut Sink::new(b, a, out));
+            }
+            (Convex::Capsule { half, radius }, Convex::Capsule { half: other, radius: thick }) => {
+                let pair = [Capsule::new(a, *half, *radius), Capsule::new(b, *other, *thick)];
+                capsule::capsules(pair, reach, rules, &mut Sink::new(a, b, out));
+            }
+            (Convex::Capsule { half, radius }, Convex::Polytope(q)) => {
+                let own = Capsule::new(a, *half, *radius);
+                capsule::polytope(own, (y, q, b), reach, rules, &mut Sink::new(a, b, out));
+            }
+            (Convex::Polytope(p), Convex::Capsule { half, radius }) => {
+                let own = Capsule::new(b, *half, *radius);
+                capsule::polytope(own, (x, p, a), reach, rules, &mut Sink::new(b, a, out));
+            }
+            _ => return false,
+        }
+        true
+    }
+
+    /// A convex part on a surface; false for those that the library does.
+    fn surface(
+        &self,
+        (convex, own): (&Convex, &Placed),
+        (mesh, other): (&Arc<TriMesh>, &Placed),
+        reach: f64,
+        out: &mut Vec<Contact>,
+    ) -> bool {
+        let Some(surface) = self.surfaces.iter().find(|s| s.is_of(mesh)) else { return false };
+        let on = (surface, other);
+        let sink = &mut Sink::new(own, other, out);
+        match convex {
+            Convex::Polytope(shape) => {
+                let solid = Solid { shape, placed: own };
+                surface::polytope(solid, on, reach, &self.rules, sink);
+            }
+            Convex::Ball { radius } => surface_round::ball((own, *radius), on, reach, sink),
+            Convex::Capsule { half, radius } => {
+                surface_round::capsule((own, *half, *radius), on, reach, &self.rules, sink);
+            }
+            _ => return false,
+        }
+        true
+    }
+}
+
+/// Makes, once, what the narrow phase needs beyond the world: features of surfaces, and shapes
+/// of the library for smooth cylinders and cones and what they meet.
+fn prepare(
+    model: &Model,
+    world: &World,
+    pairs: &[[u32; 2]],
+    shapes: &mut Shapes,
+    surfaces: &mut Vec<Surface>,
+) {
+    for &pair in pairs {
+        let geometry = pair.map(|k| world.placed[k as usize].geometry(model));
+        let turned = |g: &Geometry| {
+            matches!(g, Geometry::Convex(Convex::Cylinder { .. } | Convex::Cone { .. }))
+        };
+        for (k, g) in pair.into_iter().zip(geometry) {
+            if geometry.iter().any(turned) {
+                shapes.ensure(k, g, model.dimension());
+            }
+            if let Geometry::Surface(mesh) = g
+                && !surfaces.iter().any(|s| s.is_of(mesh))
+            {
+                surfaces.push(Surface::new(mesh));
+            }
+        }
+    }
+}
