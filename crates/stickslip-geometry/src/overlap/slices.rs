@@ -117,23 +117,32 @@ impl Slices<'_> {
     fn span(&self, mut low: f64, mut high: f64) -> Option<(f64, f64)> {
         let (bottom, top) = (low, high);
         let golden = 0.5 * (5.0_f64.sqrt() - 1.0);
-        let mut inside = 0.5 * (low + high);
-        for _ in 0..80 {
-            let (a, b) = (high - golden * (high - low), low + golden * (high - low));
-            let best = if (self.reach)(a) > (self.reach)(b) { a } else { b };
-            if (self.reach)(best) > (self.reach)(inside) {
-                inside = best;
-            }
-            if best == a {
-                high = b;
+        let at = |low: f64, high: f64, share: f64| {
+            let z = low + share * (high - low);
+            (z, (self.reach)(z))
+        };
+        let mut left = at(low, high, 1.0 - golden);
+        let mut right = at(low, high, golden);
+        let mut inside = left;
+        for _ in 0..70 {
+            let best = if left.1 > right.1 { left } else { right };
+            inside = if best.1 > inside.1 { best } else { inside };
+            if left.1 > right.1 {
+                (high, right) = (right.0, left);
+                left = at(low, high, 1.0 - golden);
             } else {
-                low = a;
+                (low, left) = (left.0, right);
+                right = at(low, high, golden);
+            }
+            // Well inside is good enough.
+            if inside.1 > 0.0 && high - low < 1e-3 * (top - bottom) {
+                break;
             }
         }
-        if (self.reach)(inside) <= 0.0 {
+        if inside.1 <= 0.0 {
             return None;
         }
-        Some((self.edge(inside, bottom), self.edge(inside, top)))
+        Some((self.edge(inside.0, bottom), self.edge(inside.0, top)))
     }
 
     /// Where the overlap ends on the way from `inside` to `end`.
@@ -142,7 +151,7 @@ impl Slices<'_> {
             return end;
         }
         let mut outside = end;
-        for _ in 0..60 {
+        for _ in 0..50 {
             let middle = 0.5 * (inside + outside);
             if (self.reach)(middle) > 0.0 {
                 inside = middle;
@@ -221,23 +230,37 @@ fn tessellated(convex: &Convex) -> Option<Polytope> {
     }
 }
 
-/// Rings around a capsule.
+/// Rings around a capsule, from below to above, between two poles.
 fn rounded(half: f64, radius: f64, (sides, wider): (usize, f64)) -> Option<Polytope> {
-    let rings = sides / 4;
-    let mut points = vec![];
-    for k in 0..=rings {
-        let (s, c) = (0.5 * std::f64::consts::PI * k as f64 / rings as f64).sin_cos();
-        let ring = match k == rings {
-            true => vec![Vec3::ZERO],
-            false => crate::solids::ring(radius * wider * c, sides).ok()?,
-        };
-        let up = Vec3::Z * (half + radius * s);
-        points.extend(ring.iter().flat_map(|&p| [p + up, p - up]));
+    let quarter = sides / 4;
+    let mut vertices = vec![-Vec3::Z * (half + radius)];
+    let latitude = |k: usize| std::f64::consts::FRAC_PI_2 * k as f64 / quarter as f64;
+    for (end, levels) in
+        [(-half, (0..quarter).rev().collect::<Vec<_>>()), (half, (0..quarter).collect())]
+    {
+        for level in levels {
+            let (s, c) = latitude(level).sin_cos();
+            let up = Vec3::Z * (end + radius * s.copysign(end));
+            vertices.extend(
+                crate::solids::ring(radius * wider * c, sides).ok()?.iter().map(|&p| p + up),
+            );
+        }
     }
-    Polytope::from_points(&points).ok()
+    vertices.push(Vec3::Z * (half + radius));
+    let (n, rings, top) = (sides as u32, 2 * quarter as u32, vertices.len() as u32 - 1);
+    let at = |ring: u32, k: u32| 1 + ring * n + k % n;
+    let mut loops = vec![];
+    for k in 0..n {
+        loops.push(vec![0, at(0, k + 1), at(0, k)]);
+        loops.push(vec![top, at(rings - 1, k), at(rings - 1, k + 1)]);
+        loops.extend(
+            (1..rings).map(|r| vec![at(r - 1, k), at(r - 1, k + 1), at(r, k + 1), at(r, k)]),
+        );
+    }
+    Polytope::from_faces(vertices, loops).ok()
 }
 
 /// A frame at `position` whose z runs along `axis`.
 pub(super) fn frame(position: Vec3, axis: Vec3) -> Pose {
-    Pose::new(position, crate::Quat::from_rotation_arc(Vec3::Z, axis))
+    Pose::new(position, crate::math::rotation_to(axis))
 }
