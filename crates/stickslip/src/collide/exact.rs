@@ -18,6 +18,7 @@ use super::{
         surface_round,
         turned::Turned,
         turned_pairs::{self, Context},
+        turned_turned,
     },
     placed::{Geometry, Placed, World},
     settings::{ExactSettings, Rules},
@@ -215,7 +216,7 @@ impl Narrow<'_> {
         match (Turned::new(x, a), Turned::new(y, b)) {
             (Some(p), Some(q)) => {
                 let sink = &mut Sink::new(a, b, out);
-                turned_pairs::turned([&p, &q], &mut Context { reach, rules, sink });
+                turned_turned::contacts([&p, &q], &mut Context { reach, rules, sink });
             }
             (Some(p), None) => {
                 let sink = &mut Sink::new(a, b, out);

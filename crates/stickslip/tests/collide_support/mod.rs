@@ -1,5 +1,5 @@
 //! Scenes of two bodies for the tests of detectors.
-#![allow(dead_code, missing_docs)]
+#![allow(dead_code, missing_docs, clippy::unwrap_used)]
 
 use std::sync::Arc;
 

@@ -11,6 +11,7 @@ pub(crate) mod surface;
 pub(crate) mod surface_round;
 pub(crate) mod turned;
 pub(crate) mod turned_pairs;
+pub(crate) mod turned_turned;
 pub(crate) mod vertex_face;
 
 use stickslip_geometry::Vec3;

@@ -94,7 +94,8 @@ impl Rim {
         if out <= 1e-12 * self.radius { 0.0 } else { out }
     }
 
-    fn angle_of(&self, p: Vec3) -> f64 {
+    /// Angle of a point about the axis \[rad\].
+    pub fn angle_of(&self, p: Vec3) -> f64 {
         let d = p - self.center;
         d.dot(self.across[1]).atan2(d.dot(self.across[0]))
     }
@@ -137,20 +138,25 @@ impl Rim {
         })
     }
 
-    /// Angles at which the signed distance from `other` is least among those around them.
-    pub fn nearest_to(&self, other: (&Convex, &Placed)) -> Vec<f64> {
-        let slope = |angle: f64| {
-            let at = nearest(other.0, other.1, self.point(angle), self.radius);
-            at.normal.dot(self.tangent(angle))
-        };
+    /// Angles at which a function with that slope along the rim is least among those around.
+    pub fn least(&self, slope: impl Fn(f64) -> f64) -> Vec<f64> {
         let n = 2 * RIM_POINTS;
         // Off the axes of symmetry, on which slopes vanish.
         let angle = |k: u32| (f64::from(k) + 0.37) * TAU / f64::from(n);
         let slopes: Vec<f64> = (0..n).map(|k| slope(angle(k))).collect();
         let falls_then_rises =
             |k: &u32| slopes[*k as usize] < 0.0 && slopes[((k + 1) % n) as usize] >= 0.0;
-        let refine = |k: u32| bisect(angle(k), angle(k + 1), slope);
+        let refine = |k: u32| bisect(angle(k), angle(k + 1), &slope);
         (0..n).filter(falls_then_rises).map(refine).collect()
+    }
+
+    /// The `k`th least point, at that angle, for a normal away from the body.
+    pub fn spot(&self, angle: f64, normal: Vec3, k: u32) -> Spot {
+        Spot {
+            feature: Feature::Smooth(2 * OTHERS + 4 * self.first + k),
+            point: self.point(angle),
+            applicability: self.applicability(self.outward(angle), normal),
+        }
     }
 }
 
@@ -221,6 +227,23 @@ impl<'a> Turned<'a> {
         let low = Vec3::new(self.radius * cos, self.radius * sin, -self.half);
         let high = if self.cone { Vec3::Z * self.half } else { Vec3::new(low.x, low.y, self.half) };
         [low, high].map(|p| self.placed.pose.point(p))
+    }
+
+    /// Height of a point above the side prolonged beyond its ends \[m\], the side's unit outward
+    /// normal below it, and how far the foot is beyond an end \[m\].
+    pub fn above_side(&self, p: Vec3) -> (f64, Vec3, f64) {
+        let local = self.placed.pose.inverse_point(p);
+        let radial = Vec3::new(local.x, local.y, 0.0);
+        let rho = radial.length();
+        let outward = if rho > 0.0 && rho.is_normal() { radial / rho } else { Vec3::X };
+        let slant = (2.0 * self.half).hypot(self.radius);
+        let [along, up] =
+            if self.cone { [2.0 * self.half / slant, self.radius / slant] } else { [1.0, 0.0] };
+        // From the rim of the lower end, which both have.
+        let psi = (rho - self.radius) * along + (local.z + self.half) * up;
+        let beyond = (local.z - psi * up).abs() - self.half;
+        let beside = if beyond <= 1e-12 * self.size() { 0.0 } else { beyond };
+        (psi, self.placed.pose.vector(outward * along + Vec3::Z * up), beside)
     }
 
     /// Whether a point of the surface lies on the side, off the rims and the apex.

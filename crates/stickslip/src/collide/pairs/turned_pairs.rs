@@ -35,24 +35,6 @@ impl Context<'_, '_, '_> {
         });
     }
 
-    /// A point of one body at height `psi` over the end (normal, number) of the other.
-    fn on_end(&mut self, spot: &Spot, end: (Vec3, u32), psi: f64, feasible: bool, swapped: bool) {
-        let mut found = Found {
-            features: [spot.feature, Feature::Face(end.1)],
-            points: [spot.point, spot.point - end.0 * psi],
-            normal: -end.0,
-            gap: psi,
-            applicability: spot.applicability,
-            primary: spot.applicability >= self.rules.applicable && feasible,
-        };
-        if swapped {
-            found.features.swap(0, 1);
-            found.points.swap(0, 1);
-            found.normal = end.0;
-        }
-        self.sink.push(&found);
-    }
-
     /// An edge or corner of the other: left out where it does not face the body.
     fn touch(&mut self, touch: &Touch, features: [Feature; 2]) {
         if touch.gap <= self.reach && touch.applicability >= self.rules.applicable {
@@ -173,130 +155,39 @@ pub(crate) fn capsule(turned: &Turned, other: (&Convex, &Placed), context: &mut 
         let s = bisect(0.0, 1.0, slope);
         push(ends[0].lerp(ends[1], s), 2, &|_| 1.0);
     }
-    spots_on(turned, other, false, context);
+    spots_on(turned, other, context);
 }
 
-/// Contacts of two smooth cylinders or cones.
-pub(crate) fn turned(pair: [&Turned; 2], context: &mut Context) {
-    let [a, b] = pair;
-    let size = a.size().min(b.size());
-    // Ends as faces: the pair is as deep as the end that separates it best allows.
-    let mut depth = f64::INFINITY;
-    for (x, y) in [(a, b), (b, a)] {
-        for rim in y.rims() {
-            let lowest = x.convex.support(&x.placed.pose, -rim.up);
-            depth = depth.min(-rim.up.dot(lowest - rim.center));
-        }
-    }
-    if -depth > context.reach {
-        return;
-    }
-    let rules = context.rules.at_depth(depth.clamp(0.0, 0.5 * size));
-    for (x, y, swapped) in [(a, b, false), (b, a, true)] {
-        for (k, rim) in y.rims().enumerate() {
-            for spot in x.spots(-rim.up) {
-                let psi = rim.up.dot(spot.point - rim.center);
-                let beside = rim.beside(spot.point);
-                let near = psi.abs() <= context.reach.max(rules.epsilon);
-                if near && beside <= context.reach {
-                    let feasible = rules.feasible(psi, beside);
-                    context.on_end(&spot, (rim.up, k as u32), psi, feasible, swapped);
-                }
-            }
-        }
-    }
-    spots_on(a, (b.convex, b.placed), false, context);
-    spots_on(b, (a.convex, a.placed), true, context);
-    sides(a, b, context);
-}
-
-/// Rims and apex of a body against the nearest points of another smooth one.
-fn spots_on(turned: &Turned, other: (&Convex, &Placed), swapped: bool, context: &mut Context) {
+/// Rims and apex of a body against the nearest points of a capsule.
+fn spots_on(turned: &Turned, other: (&Convex, &Placed), context: &mut Context) {
     let at = |p: Vec3| nearest(other.0, other.1, p, turned.size());
-    let ends: Vec<Vec3> =
-        Turned::new(other.0, other.1).map_or(vec![], |t| t.rims().map(|r| r.up).collect());
-    let is_end = |n: Vec3| ends.iter().any(|up| up.distance(n) < 1e-9);
     let mut push = |spot: &Spot| {
         let near = at(spot.point);
-        let mut found = Found {
-            features: [spot.feature, Feature::Smooth(OTHERS)],
-            points: [spot.point, near.point],
-            normal: -near.normal,
-            gap: near.distance,
-            applicability: spot.applicability,
-            primary: true,
-        };
-        if swapped {
-            found.features.swap(0, 1);
-            found.points.swap(0, 1);
-            found.normal = near.normal;
-        }
-        if found.gap <= context.reach && spot.applicability >= context.rules.applicable {
-            context.sink.push(&found);
+        if near.distance <= context.reach && spot.applicability >= context.rules.applicable {
+            context.sink.push(&Found {
+                features: [spot.feature, Feature::Smooth(OTHERS)],
+                points: [spot.point, near.point],
+                normal: -near.normal,
+                gap: near.distance,
+                applicability: spot.applicability,
+                primary: true,
+            });
         }
     };
     if let Some(tip) = turned.apex(Vec3::Z)
         && let Some(spot) = turned.apex(-at(tip.point).normal)
-        && !is_end(at(tip.point).normal)
     {
         push(&spot);
     }
     for rim in turned.rims() {
-        for (k, angle) in rim.nearest_to(other).into_iter().enumerate() {
+        let slope = |angle: f64| at(rim.point(angle)).normal.dot(rim.tangent(angle));
+        for (k, angle) in rim.least(slope).into_iter().enumerate() {
             let point = rim.point(angle);
             let normal = -at(point).normal;
-            // Where the distance has a kink no point is least; on an end of the other the rim has
-            // met that face already.
-            if normal.dot(rim.tangent(angle)).abs() < 1e-7 && !is_end(-normal) {
-                let applicability = rim.applicability(rim.outward(angle), normal);
-                let feature = Feature::Smooth(2 * OTHERS + 4 * rim.first + k as u32);
-                push(&Spot { feature, point, applicability });
+            // Where the distance has a kink no point is least.
+            if normal.dot(rim.tangent(angle)).abs() < 1e-7 {
+                push(&rim.spot(angle, normal, k as u32));
             }
-        }
-    }
-}
-
-/// Side against side: the straight line of A's side that is nearest to B at an inner point.
-fn sides(a: &Turned, b: &Turned, context: &mut Context) {
-    let n = 16;
-    let angle = |k: usize| (k as f64 + 0.37) * std::f64::consts::TAU / n as f64;
-    let on = |angle: f64| a.side_line(angle);
-    let at = |p: Vec3| nearest(b.convex, b.placed, p, a.size());
-    let inner = |angle: f64| {
-        let [p, q] = on(angle);
-        let slope = |s: f64| at(p.lerp(q, s)).normal.dot(q - p);
-        if slope(0.0) >= 0.0 || slope(1.0) <= 0.0 {
-            return None;
-        }
-        let s = bisect(0.0, 1.0, slope);
-        let point = p.lerp(q, s);
-        Some((point, at(point)))
-    };
-    let slope = |angle: f64| inner(angle).map(|(_, near)| near.normal.dot(a.side_tangent(angle)));
-    let slopes: Vec<Option<f64>> = (0..n).map(|k| slope(angle(k))).collect();
-    for k in 0..n {
-        let (Some(low), Some(high)) = (slopes[k], slopes[(k + 1) % n]) else { continue };
-        if low >= 0.0 || high < 0.0 {
-            continue;
-        }
-        let least = bisect(angle(k), angle(k + 1), |x| slope(x).unwrap_or(0.0));
-        let Some((point, near)) = inner(least) else { continue };
-        let [p, q] = on(least);
-        let along = (q - p).normalize_or_zero();
-        let stationary = near.normal.dot(a.side_tangent(least)).abs() < 1e-7
-            && near.normal.dot(along).abs() < 1e-7;
-        let outward = a.side_tangent(least).cross(along);
-        let applicability = -near.normal.dot(outward);
-        let near_enough = near.distance <= context.reach && b.on_side(near.point);
-        if stationary && near_enough && applicability > 0.0 {
-            context.sink.push(&Found {
-                features: [Feature::Smooth(OTHERS + 1); 2],
-                points: [point, near.point],
-                normal: -near.normal,
-                gap: near.distance,
-                applicability,
-                primary: true,
-            });
         }
     }
 }
