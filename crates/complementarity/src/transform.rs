@@ -209,8 +209,7 @@ pub fn condense(
     f: &[f64],
     w: &[f64],
 ) -> Result<(Matrix, Vec<f64>), ProblemError> {
-    let columns: Vec<Vec<(usize, f64)>> = (0..mass.cols).map(|j| mass.col(j).collect()).collect();
-    let lu = SparseLu::with_limit(&columns, (0..mass.cols).collect(), 0.0);
+    let lu = SparseLu::with_limit(mass, (0..mass.cols).collect(), 0.0);
     if let Some(&row) = lu.dependent.first() {
         return Err(ProblemError::SingularMass { row });
     }
