@@ -2,7 +2,7 @@
 
 use stickslip_geometry::{Pose, Quat, Vec3};
 
-use crate::model::{BodyId, Dimension, Model};
+use crate::model::{BodyId, Dimension, Model, Motor};
 
 /// Velocity of a body: of its centre of mass and about it, world frame.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -48,6 +48,10 @@ pub struct State {
     /// Size of the step that led here \[s\]; zero at the start. The scheme's angular velocity is
     /// the mean over that step, and the angular momentum follows from both.
     pub last_h: f64,
+    /// In 3D the angles of every joint's free rotations at the last step, not wrapped \[rad\].
+    pub joint_angles: Vec<[f64; 3]>,
+    /// What drives every joint; controllers may change it between steps.
+    pub motors: Vec<Option<Motor>>,
 }
 
 impl State {

@@ -8,17 +8,23 @@ pub mod contact_system;
 pub mod friction_cone;
 pub mod impact;
 pub mod jacobian;
+pub mod joint_rows;
 pub mod mass;
 pub mod standard;
+pub mod tree;
 
+mod forest;
 mod separation;
+mod small;
 mod stewart_trinkle;
 
 pub use contact_system::ContactSystem;
 pub use jacobian::{Jacobian, JacobianBlock};
+pub use joint_rows::{BoundedRow, JointRows};
 pub use mass::MassMatrix;
 pub use separation::Separation;
 pub use stewart_trinkle::StewartTrinkle;
+pub use tree::{BilateralRow, JointTree, RowGroup};
 
 use complementarity::{Problem, ProblemClass, ProblemError, Solution};
 use stickslip_geometry::Vec3;
