@@ -120,6 +120,28 @@ pub fn gather(model: &Model, state: &State) -> Vec<f64> {
     nu
 }
 
+/// Sets the velocities of the bodies that forces move.
+pub fn scatter(model: &Model, nu: &[f64], state: &mut State) {
+    let d = model.dimension();
+    for id in model.ids() {
+        if let Some(dof) = model.dof(id) {
+            let (linear, angular) = d.split(&nu[dof..dof + d.dof()]);
+            state.nu[id.index()] = Twist { linear, angular };
+        }
+    }
+}
+
+/// Moves the bodies that forces move along `nu` for `h` seconds, their velocities untouched.
+pub fn displace(model: &Model, nu: &[f64], h: f64, state: &mut State) {
+    let d = model.dimension();
+    for id in model.ids() {
+        if let Some(dof) = model.dof(id) {
+            let (linear, angular) = d.split(&nu[dof..dof + d.dof()]);
+            state.advance(d, id, &Twist { linear, angular }, h);
+        }
+    }
+}
+
 /// `exp(phi) q`, of unit length.
 fn rotate(q: Quat, phi: Vec3) -> Quat {
     let angle = phi.length();

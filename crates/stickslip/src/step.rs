@@ -20,7 +20,7 @@ use crate::{
     report::{SolveReport, StageTimes, StepReport},
     settings::{OnUnsolved, Settings, SettingsError},
     solve::{Solution, Solver, Status, WarmStart, registry},
-    stabilize::{self, StabilizeError, Stabilizer},
+    stabilize::{self, StabilizeError, Stabilizer, Taken},
     state::State,
     trap,
 };
@@ -101,9 +101,10 @@ impl Simulator {
         let frame = Frame { model, state, contacts: &contacts, query: &query, h, settings };
         let (motion, solves) = plan(&frame, run, &mut clock)?;
         let before = state.q.clone();
-        clock.time(Stage::Integrate, || run.integrator.integrate(model, state, &motion.nu, h));
+        clock.time(Stage::Integrate, || run.integrator.integrate(model, state, &motion, settings));
+        let taken = Taken { before: &before, motion: &motion, h };
         clock
-            .time(Stage::Stabilize, || run.stabilizer.stabilize(model, state, h))
+            .time(Stage::Stabilize, || run.stabilizer.stabilize(model, state, &taken))
             .map_err(|e| fail(Stage::Stabilize)(e.into()))?;
         state.applied.fill(Default::default());
         model.track_joints(state);

@@ -161,6 +161,7 @@ impl Passes {
             nu,
             contacts: self.system.contacts.clone(),
             forces: self.system.forces(impulses),
+            joint_impulses: impulses[self.system.first_joint_row()..].to_vec(),
             constraints: self.constraints,
         })
     }

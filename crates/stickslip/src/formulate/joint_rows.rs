@@ -58,7 +58,8 @@ impl JointRows {
         let gain = if frame.settings.stabilization == "baumgarte" { BAUMGARTE } else { 0.0 };
         let mut rows = Self::default();
         for id in frame.model.joint_ids() {
-            let work = Work { model: frame.model, state: frame.state, h: frame.h, id };
+            let (model, state, h) = (frame.model, frame.state, frame.h);
+            let work = Work { model, state, h, id, driven: true };
             let mut group = work.locked(gain / frame.h);
             work.coordinates(&mut group, &mut rows.bounded);
             rows.push(id, group);
@@ -66,17 +67,34 @@ impl JointRows {
         rows
     }
 
-    /// The errors of the locked freedoms as rows with the target `-rate psi`; limits that are
-    /// passed count as locked where `limits` says so.
-    pub fn holding(model: &Model, state: &State, rate: f64, limits: bool) -> Self {
+    /// Rows that bring every error to zero in one unit of time, bodies of prescribed motion
+    /// standing still. Limits that are passed count as locked.
+    pub fn closing(model: &Model, state: &State) -> Self {
         let mut rows = Self::default();
         for id in model.joint_ids() {
-            let work = Work { model, state, h: 1.0, id };
-            let mut group = work.locked(rate);
-            if limits {
-                work.passed_limits(rate, &mut group);
-            }
+            let work = Work { model, state, h: 1.0, id, driven: false };
+            let mut group = work.locked(1.0);
+            work.passed_limits(&mut group);
             rows.push(id, group);
+        }
+        rows
+    }
+
+    /// Whether any coordinate is beyond its limits.
+    pub fn passes_limits(model: &Model, state: &State) -> bool {
+        model.joint_ids().any(|id| {
+            let mut group = RowGroup::default();
+            Work { model, state, h: 1.0, id, driven: false }.passed_limits(&mut group);
+            !group.rows.is_empty()
+        })
+    }
+
+    /// Rows of velocities that keep the locked freedoms as they are.
+    pub fn keeping(model: &Model, state: &State) -> Self {
+        let mut rows = Self::default();
+        for id in model.joint_ids() {
+            let work = Work { model, state, h: 1.0, id, driven: true };
+            rows.push(id, work.locked(0.0));
         }
         rows
     }
@@ -111,6 +129,8 @@ struct Work<'a> {
     state: &'a State,
     h: f64,
     id: JointId,
+    /// Whether bodies of prescribed motion move.
+    driven: bool,
 }
 
 impl Work<'_> {
@@ -130,6 +150,7 @@ impl Work<'_> {
                     let value = self.model.dimension().block(force, torque);
                     blocks.push(JacobianBlock { dof, value });
                 }
+                None if !self.driven => {}
                 None => {
                     let twist = self.state.twist(body);
                     drive += force.dot(twist.linear) + torque.dot(twist.angular);
@@ -307,19 +328,19 @@ impl Work<'_> {
     }
 
     /// Limits that are passed, as rows that bring the coordinate back.
-    fn passed_limits(&self, rate: f64, group: &mut RowGroup) {
+    fn passed_limits(&self, group: &mut RowGroup) {
         for (k, row) in self.model.joint_coordinates(self.state, self.id).iter().enumerate() {
             let Some([lower, upper]) = self.limits(k) else { continue };
             let over = (row.value - upper).max(0.0) + (row.value - lower).min(0.0);
             if over != 0.0 {
-                group.rows.push(self.bilateral(row, -rate * over, 0.0));
+                group.rows.push(self.bilateral(row, -over, 0.0));
             }
         }
         if let (JointKind::Spherical, Some([_, most])) = (self.joint().kind, self.joint().range)
             && let Some(swing) = self.model.joint_swing(self.state, self.id)
             && swing.value > most
         {
-            group.rows.push(self.bilateral(&swing, -rate * (swing.value - most), 0.0));
+            group.rows.push(self.bilateral(&swing, most - swing.value, 0.0));
         }
     }
 }

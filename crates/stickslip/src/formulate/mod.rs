@@ -76,8 +76,18 @@ pub struct StepMotion {
     pub contacts: Vec<Contact>,
     /// Impulses at these contacts.
     pub forces: Vec<ContactForce>,
+    /// Impulses of the joint rows with bounds: limits, friction, motors.
+    pub joint_impulses: Vec<f64>,
     /// Sizes.
     pub constraints: ConstraintCounts,
+}
+
+impl StepMotion {
+    /// Whether nothing pushed: no contact, no limit, no motor with a force limit.
+    pub fn is_smooth(&self) -> bool {
+        self.forces.iter().all(|f| f.normal == 0.0 && f.friction == Vec3::ZERO)
+            && self.joint_impulses.iter().all(|&p| p == 0.0)
+    }
 }
 
 /// Impulse at one contact.

@@ -1,6 +1,6 @@
 //! No stabilisation: joints drift as the scheme lets them.
 
-use super::{StabilizeError, Stabilizer};
+use super::{StabilizeError, Stabilizer, Taken};
 use crate::{model::Model, state::State};
 
 /// Leaves the state as it is.
@@ -12,7 +12,7 @@ impl Stabilizer for Off {
         &mut self,
         _model: &Model,
         _state: &mut State,
-        _h: f64,
+        _taken: &Taken,
     ) -> Result<(), StabilizeError> {
         Ok(())
     }
