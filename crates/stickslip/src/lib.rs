@@ -32,7 +32,10 @@ mod testing;
 pub use complementarity;
 pub use stickslip_geometry as geometry;
 
-pub use model::{Body, BodyId, BodyInit, Dimension, Model, ModelBuilder, ModelError, Motion};
+pub use model::{
+    Body, BodyId, BodyInit, Dimension, Joint, JointId, JointInit, JointKind, Model, ModelBuilder,
+    ModelError, Motion,
+};
 pub use report::StepReport;
 pub use run::{RunSummary, Runner};
 pub use settings::Settings;

@@ -102,6 +102,8 @@ impl Passes {
                 for i in (0..self.system.len()).filter(|&i| impacts[i]) {
                     before[i] *= 1.0 + self.restitution[i];
                 }
+                // Joint rows start anew: their bounds hold for the whole step.
+                before[self.system.first_joint_row()..].fill(0.0);
                 let nu0 = self.system.velocity(&self.system.free, &before);
                 self.stage = Stage::Expansion { before, nu0: nu0.clone() };
                 Next::Solve { nu0, target: self.target.clone() }
@@ -159,6 +161,7 @@ impl Passes {
             nu,
             contacts: self.system.contacts.clone(),
             forces: self.system.forces(impulses),
+            joint_impulses: impulses[self.system.first_joint_row()..].to_vec(),
             constraints: self.constraints,
         })
     }

@@ -8,17 +8,23 @@ pub mod contact_system;
 pub mod friction_cone;
 pub mod impact;
 pub mod jacobian;
+pub mod joint_rows;
 pub mod mass;
 pub mod standard;
+pub mod tree;
 
+mod forest;
 mod separation;
+mod small;
 mod stewart_trinkle;
 
 pub use contact_system::ContactSystem;
 pub use jacobian::{Jacobian, JacobianBlock};
+pub use joint_rows::{BoundedRow, JointRows};
 pub use mass::MassMatrix;
 pub use separation::Separation;
 pub use stewart_trinkle::StewartTrinkle;
+pub use tree::{BilateralRow, JointTree, RowGroup};
 
 use complementarity::{Problem, ProblemClass, ProblemError, Solution};
 use stickslip_geometry::Vec3;
@@ -70,8 +76,18 @@ pub struct StepMotion {
     pub contacts: Vec<Contact>,
     /// Impulses at these contacts.
     pub forces: Vec<ContactForce>,
+    /// Impulses of the joint rows with bounds: limits, friction, motors.
+    pub joint_impulses: Vec<f64>,
     /// Sizes.
     pub constraints: ConstraintCounts,
+}
+
+impl StepMotion {
+    /// Whether nothing pushed: no contact, no limit, no motor with a force limit.
+    pub fn is_smooth(&self) -> bool {
+        self.forces.iter().all(|f| f.normal == 0.0 && f.friction == Vec3::ZERO)
+            && self.joint_impulses.iter().all(|&p| p == 0.0)
+    }
 }
 
 /// Impulse at one contact.
