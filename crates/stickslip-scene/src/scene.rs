@@ -18,7 +18,7 @@ use crate::{
     overrides::{self, Override},
     place::{Place, Source},
     read::{self, Unchecked, body::ReadBody, simulation::ReadSimulation},
-    schema::{TOP, World},
+    schema::TOP,
     suggest,
 };
 
@@ -170,8 +170,14 @@ fn tree(source: &Source, changes: &[Override], log: &mut Log<'_>) -> Option<Tabl
             Some(top)
         }
         Err(faults) => {
+            // One slip of the pen makes the rest of its line unreadable: the first is told.
+            let mut lines = Vec::new();
             for fault in faults {
-                log.error(&fault.place, &Subject::default(), "", fault.message, "");
+                let line = log.line(&fault.place);
+                if !lines.contains(&line) {
+                    log.error(&fault.place, &Subject::default(), "", fault.message, "");
+                    lines.push(line);
+                }
             }
             None
         }
@@ -205,7 +211,7 @@ fn check(top: &Table, folder: Option<&Path>, log: &mut Log<'_>) -> Checked {
     let names = Names::new(&bodies, log);
     let pairs = read::pair::read(list("pair"), &names, world, log);
     let joints = read::joint::read(list("joint"), &names, world, log);
-    refuse_joints(list("joint"), world, log);
+    refuse_joints(list("joint"), log);
     read::import::refuse(list("import"), world, log);
     let ignored = ignored(&bodies, &names, log);
     let inits = bodies.into_iter().filter_map(|b| Some((b.init?, b.subject, b.place))).collect();
@@ -213,7 +219,7 @@ fn check(top: &Table, folder: Option<&Path>, log: &mut Log<'_>) -> Checked {
 }
 
 /// The engine has no joints yet; a scene that needs them must not run without.
-fn refuse_joints(list: &[Node], _world: World, log: &mut Log<'_>) {
+fn refuse_joints(list: &[Node], log: &mut Log<'_>) {
     if let Some(first) = list.first() {
         let (message, remedy) = ("joints are not simulated yet", "remove the [[joint]] entries");
         log.error(&first.place, &Subject::default(), "joint", message, remedy);

@@ -32,6 +32,8 @@ pub(crate) struct ReadBody<'a> {
     pub subject: Subject,
     /// Where its table stands.
     pub place: Place,
+    /// Where its name stands, or its table if it has none.
+    pub name_place: Place,
 }
 
 /// The name that the `index`-th body (from 0) has when it is given none.
@@ -59,8 +61,9 @@ pub(crate) fn read<'a>(
     let context = ShapeContext { folder, fixed: motion.is_some_and(|m| m != Motion::Dynamic) };
     let solid = body.inner("shape").and_then(|s| shape::read(s, context, log));
     let init = solid.and_then(|solid| init(&body, &name, &solid, motion, log));
-    let (ignore, place) = (body.texts("ignore"), body.place.clone());
-    Some(ReadBody { name, init, ignore, subject: body.subject, place })
+    let (ignore, place, name_place) =
+        (body.texts("ignore"), body.place.clone(), body.place_of("name"));
+    Some(ReadBody { name, init, ignore, subject: body.subject, place, name_place })
 }
 
 /// What the file says about how it moves; `None` if it says nothing.
