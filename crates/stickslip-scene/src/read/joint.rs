@@ -123,7 +123,7 @@ fn ordered(reader: &Reader<'_>, key: &str, log: &mut Log<'_>) -> Option<[f64; 2]
 }
 
 fn axis(reader: &Reader<'_>, kind: Option<JointKind>, log: &mut Log<'_>) -> Option<Vec3> {
-    let given = vector(reader, "axis").map(Vec3::normalize);
+    let given = vector(reader, "axis").map(|v| v / v.length());
     let kind = kind?;
     let turns_in_plane = kind == JointKind::Revolute && reader.world == World::Plane;
     let needed = !turns_in_plane
