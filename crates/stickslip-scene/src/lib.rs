@@ -16,6 +16,7 @@
 pub mod joint;
 pub mod reference;
 
+mod assemble;
 mod builtin;
 mod diagnostic;
 mod names;
