@@ -17,5 +17,28 @@ pub mod solver;
 
 pub mod registry;
 
-pub use problem::{ContactRows, Lcp, Matrix, Mlcp, Problem, ProblemClass, ProblemError};
+pub mod options;
+
+pub mod transform;
+
+pub mod pivoting;
+
+pub mod splitting;
+
+pub mod file;
+
+pub mod auto;
+
+pub mod cone;
+
+pub mod interior_point;
+
+mod linalg;
+
+mod scaling;
+
+pub use options::{Options, Value};
+pub use problem::{
+    Cone, ConeRows, ContactRows, Lcp, Matrix, Mlcp, Problem, ProblemClass, ProblemError,
+};
 pub use solver::{Solution, SolveError, Solver, Status, Watch};

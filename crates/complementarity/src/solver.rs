@@ -19,6 +19,8 @@ pub enum Status {
     Numerical,
     /// The watcher asked to stop.
     Stopped,
+    /// Proved that the problem has no solution.
+    NoSolution,
 }
 
 impl Status {
@@ -31,6 +33,7 @@ impl Status {
             Self::Stalled => "stalled",
             Self::Numerical => "numerical",
             Self::Stopped => "stopped",
+            Self::NoSolution => "no-solution",
         }
     }
 }
@@ -125,4 +128,24 @@ pub trait Solver: Send {
         z0: &[f64],
         watch: &mut dyn Watch,
     ) -> Result<Solution, SolveError>;
+}
+
+/// The class must be one the solver takes, the start empty or one number per unknown.
+pub(crate) fn check(solver: &dyn Solver, problem: &Problem, z0: &[f64]) -> Result<(), SolveError> {
+    let class = problem.class();
+    if !solver.accepts().contains(&class) {
+        return Err(SolveError::Class { solver: solver.name(), class });
+    }
+    if z0.is_empty() || z0.len() == problem.size() {
+        Ok(())
+    } else {
+        Err(SolveError::Start { found: z0.len(), expected: problem.size() })
+    }
+}
+
+/// The start as given, zero where none was given or where it is not finite.
+pub(crate) fn start_or_zero(problem: &Problem, z0: &[f64]) -> Vec<f64> {
+    let mut z: Vec<f64> = z0.iter().map(|x| if x.is_finite() { *x } else { 0.0 }).collect();
+    z.resize(problem.size(), 0.0);
+    z
 }

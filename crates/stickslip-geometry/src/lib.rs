@@ -4,6 +4,7 @@
 //! are written once for both dimensions.
 
 pub mod aabb;
+pub mod dimension;
 pub mod error;
 pub mod math;
 
@@ -13,7 +14,9 @@ pub mod decompose;
 mod hull;
 pub mod mass;
 mod merge;
+pub mod mesh_file;
 pub mod outline;
+pub mod overlap;
 pub mod polygon;
 pub mod polytope;
 pub mod shape;
@@ -23,11 +26,12 @@ pub mod tree;
 pub mod trimesh;
 
 pub use aabb::Aabb;
+pub use dimension::{Block, Dimension};
 pub use error::GeometryError;
 pub use mass::MassProperties;
 pub use math::{Mat3, Pose, Quat, Vec3};
 pub use polygon::Polygon;
 pub use polytope::Polytope;
-pub use shape::{Convex, Dimension, Part, Shape};
+pub use shape::{Convex, Part, Shape};
 pub use solid::Solid;
 pub use trimesh::{Bend, TriMesh};

@@ -3,28 +3,9 @@
 use std::sync::Arc;
 
 use crate::{
-    Aabb, Polygon, Polytope, TriMesh,
+    Aabb, Dimension, Polygon, Polytope, TriMesh,
     math::{Pose, Vec3},
 };
-
-/// Dimension of the world: vectors, poses and shapes of 2D live in the plane z = 0.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Dimension {
-    /// The plane.
-    Two,
-    /// Space.
-    Three,
-}
-
-impl Dimension {
-    /// Outward normal of a half-space in its own frame: y in the plane, z in space.
-    pub fn half_space_normal(self) -> Vec3 {
-        match self {
-            Self::Two => Vec3::Y,
-            Self::Three => Vec3::Z,
-        }
-    }
-}
 
 /// A convex piece, in its own frame.
 #[derive(Clone, Debug, PartialEq)]

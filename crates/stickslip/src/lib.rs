@@ -1,4 +1,8 @@
 //! Rigid bodies in contact: exact geometry, true Coulomb friction, a loop of replaceable stages.
+//!
+//! Start reading at [`step`]: one line per stage, one folder per line.
+
+pub mod step;
 
 pub mod model;
 
@@ -6,12 +10,31 @@ pub mod state;
 
 pub mod collide;
 
+pub mod formulate;
+
+pub mod solve;
+
 pub mod integrate;
 
 pub mod stabilize;
 
+pub mod hook;
+pub mod oracle;
+pub mod report;
+pub mod run;
+pub mod settings;
+
+mod trap;
+
+#[cfg(test)]
+mod testing;
+
 pub use complementarity;
 pub use stickslip_geometry as geometry;
 
-pub use model::{Body, BodyId, Dimension, Model, ModelBuilder, ModelError, Motion};
+pub use model::{Body, BodyId, BodyInit, Dimension, Model, ModelBuilder, ModelError, Motion};
+pub use report::StepReport;
+pub use run::{RunSummary, Runner};
+pub use settings::Settings;
 pub use state::{State, Twist};
+pub use step::{Simulator, StepError};

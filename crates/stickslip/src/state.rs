@@ -102,6 +102,20 @@ impl State {
     }
 }
 
+/// The velocities of the bodies that forces move, in the layout of the model.
+pub fn gather(model: &Model, state: &State) -> Vec<f64> {
+    let d = model.dimension();
+    let mut nu = vec![0.0; model.n_dof()];
+    for id in model.ids() {
+        if let Some(dof) = model.dof(id) {
+            let twist = state.twist(id);
+            nu[dof..dof + d.dof()]
+                .copy_from_slice(&d.block(twist.linear, twist.angular)[..d.dof()]);
+        }
+    }
+    nu
+}
+
 /// `exp(phi) q`, of unit length.
 fn rotate(q: Quat, phi: Vec3) -> Quat {
     let angle = phi.length();

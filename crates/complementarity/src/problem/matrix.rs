@@ -107,6 +107,11 @@ impl Csc {
         Self { rows, cols, start, index, values }
     }
 
+    /// All entries as (row, column, value).
+    pub fn to_triplets(&self) -> Vec<(usize, usize, f64)> {
+        (0..self.cols).flat_map(|j| self.col(j).map(move |(i, x)| (i, j, x))).collect()
+    }
+
     /// Entries (row, value) of column `j`.
     pub fn col(&self, j: usize) -> impl Iterator<Item = (usize, f64)> + '_ {
         let range = self.start[j]..self.start[j + 1];
@@ -126,9 +131,23 @@ impl Csc {
 
     /// The transpose.
     pub fn transpose(&self) -> Self {
-        let entries: Vec<_> =
-            (0..self.cols).flat_map(|j| self.col(j).map(move |(i, x)| (j, i, x))).collect();
-        Self::from_triplets(self.cols, self.rows, &entries)
+        let mut start = vec![0; self.rows + 1];
+        for &i in &self.index {
+            start[i + 1] += 1;
+        }
+        for i in 0..self.rows {
+            start[i + 1] += start[i];
+        }
+        let mut next = start.clone();
+        let (mut index, mut values) = (vec![0; self.index.len()], vec![0.0; self.index.len()]);
+        for j in 0..self.cols {
+            for (i, x) in self.col(j) {
+                index[next[i]] = j;
+                values[next[i]] = x;
+                next[i] += 1;
+            }
+        }
+        Self { rows: self.cols, cols: self.rows, start, index, values }
     }
 
     fn check(&self) -> Result<(), ProblemError> {
@@ -143,6 +162,38 @@ impl Csc {
             return bad("every entry needs a row inside the matrix and a value");
         }
         check_finite("A", &self.values)
+    }
+}
+
+impl Factored {
+    /// `J B + D` with its entries added up.
+    pub(crate) fn product(&self) -> Csc {
+        let n = self.left.rows;
+        let (mut start, mut index, mut values) = (vec![0], vec![], vec![]);
+        let (mut sum, mut seen) = (vec![0.0; n], vec![usize::MAX; n]);
+        let mut rows: Vec<usize> = vec![];
+        for j in 0..self.right.cols {
+            rows.clear();
+            let mut add = |i: usize, x: f64| {
+                if seen[i] != j {
+                    seen[i] = j;
+                    sum[i] = 0.0;
+                    rows.push(i);
+                }
+                sum[i] += x;
+            };
+            for (v, b) in self.right.col(j) {
+                self.left.col(v).for_each(|(i, x)| add(i, x * b));
+            }
+            self.rest.col(j).for_each(|(i, x)| add(i, x));
+            rows.sort_unstable();
+            for &i in rows.iter().filter(|&&i| sum[i] != 0.0) {
+                index.push(i);
+                values.push(sum[i]);
+            }
+            start.push(index.len());
+        }
+        Csc { rows: n, cols: self.right.cols, start, index, values }
     }
 }
 
@@ -187,6 +238,108 @@ impl Matrix {
             }
         }
         w
+    }
+
+    /// All entries.
+    pub fn to_dense(&self) -> Dense {
+        match self {
+            Self::Dense(a) => a.clone(),
+            Self::Sparse(a) => {
+                let mut dense = Dense::zeros(a.rows, a.cols);
+                for j in 0..a.cols {
+                    for (i, x) in a.col(j) {
+                        dense.values[j * a.rows + i] += x;
+                    }
+                }
+                dense
+            }
+            Self::Factored(_) => Self::Sparse(self.to_sparse()).to_dense(),
+        }
+    }
+
+    /// The entries that are not zero; the product of the factors where it is factored.
+    pub fn to_sparse(&self) -> Csc {
+        match self {
+            Self::Sparse(a) => a.clone(),
+            Self::Dense(a) => {
+                let (mut start, mut index, mut values) = (vec![0], vec![], vec![]);
+                for j in 0..a.cols {
+                    for (i, &x) in a.col(j).iter().enumerate().filter(|(_, x)| **x != 0.0) {
+                        index.push(i);
+                        values.push(x);
+                    }
+                    start.push(index.len());
+                }
+                Csc { rows: a.rows, cols: a.cols, start, index, values }
+            }
+            Self::Factored(a) => a.product(),
+        }
+    }
+
+    /// The square block of the rows and columns in `set`.
+    pub(crate) fn block(&self, set: &[usize]) -> Dense {
+        let k = set.len();
+        let mut block = Dense::zeros(k, k);
+        if let Self::Dense(a) = self {
+            for (c, &j) in set.iter().enumerate() {
+                for (r, &i) in set.iter().enumerate() {
+                    block.values[c * k + r] = a.get(i, j);
+                }
+            }
+            return block;
+        }
+        let mut place = vec![usize::MAX; self.rows()];
+        for (r, &i) in set.iter().enumerate() {
+            place[i] = r;
+        }
+        for (c, &j) in set.iter().enumerate() {
+            self.for_column(j, |i, x| {
+                if place[i] != usize::MAX {
+                    block.values[c * k + place[i]] += x;
+                }
+            });
+        }
+        block
+    }
+
+    /// Calls `f(row, value)` for the entries of column `j`; a row may come more than once, and
+    /// its values are to be summed.
+    pub(crate) fn for_column(&self, j: usize, mut f: impl FnMut(usize, f64)) {
+        match self {
+            Self::Dense(a) => a.col(j).iter().enumerate().for_each(|(i, &x)| f(i, x)),
+            Self::Sparse(a) => a.col(j).for_each(|(i, x)| f(i, x)),
+            Self::Factored(a) => {
+                for (v, b) in a.right.col(j) {
+                    a.left.col(v).for_each(|(i, x)| f(i, x * b));
+                }
+                a.rest.col(j).for_each(|(i, x)| f(i, x));
+            }
+        }
+    }
+
+    /// `|A| |z| + |b|`, a bound on what cancels in `A z + b` and so on its rounding error.
+    pub(crate) fn magnitude(&self, z: &[f64], b: &[f64]) -> Vec<f64> {
+        let mut m: Vec<f64> = b.iter().map(|x| x.abs()).collect();
+        let add = |a: &Csc, x: &[f64], y: &mut [f64]| {
+            for (j, x) in x.iter().enumerate() {
+                a.col(j).for_each(|(i, v)| y[i] += (v * x).abs());
+            }
+        };
+        match self {
+            Self::Dense(a) => {
+                for (j, x) in z.iter().enumerate().filter(|(_, x)| **x != 0.0) {
+                    m.iter_mut().zip(a.col(j)).for_each(|(m, v)| *m += (v * x).abs());
+                }
+            }
+            Self::Sparse(a) => add(a, z, &mut m),
+            Self::Factored(a) => {
+                let mut nu = vec![0.0; a.right.rows];
+                add(&a.right, z, &mut nu);
+                add(&a.left, &nu, &mut m);
+                add(&a.rest, z, &mut m);
+            }
+        }
+        m
     }
 
     /// Checks shape and numbers.

@@ -23,6 +23,7 @@ use stickslip_geometry::Vec3;
 
 use crate::{
     model::{BodyId, Model},
+    settings::{Epsilon, Settings},
     state::State,
 };
 
@@ -195,4 +196,14 @@ fn check_query(model: &Model, query: &Query) -> Result<(), CollideError> {
             Err(CollideError::Query { given, needed, index, value })
         }
     }
+}
+
+/// How far and how finely to look in this step.
+pub fn query(model: &Model, state: &State, settings: &Settings) -> Query {
+    let epsilon = match settings.epsilon {
+        Epsilon::Auto => None,
+        Epsilon::Fixed(epsilon) => Some(epsilon),
+    };
+    let reach = margin::reach(model, state, settings.step, epsilon);
+    Query { reach, threads: settings.threads }
 }

@@ -51,14 +51,7 @@ pub fn spin(model: &Model, state: &State, id: BodyId) -> Vec3 {
 
 /// Angular velocity over the coming step of a body that only the torque impulse `impulse`
 /// (`h` times the torque, world frame) acts on. `j`, `j_inv`: world inertia and its inverse.
-pub fn free_spin(
-    model: &Model,
-    state: &State,
-    id: BodyId,
-    world: (&Mat3, &Mat3),
-    impulse: Vec3,
-    h: f64,
-) -> Vec3 {
+pub fn free_spin(state: &State, id: BodyId, world: (&Mat3, &Mat3), impulse: Vec3, h: f64) -> Vec3 {
     let (j, j_inv) = world;
     let omega = state.twist(id).angular;
     let target = momentum(j, omega, -state.last_h) + impulse;
@@ -67,7 +60,6 @@ pub fn free_spin(
     if scale == 0.0 {
         return Vec3::ZERO;
     }
-    let _ = model;
     for _ in 0..60 {
         let error = momentum(j, w, h) - target;
         if error.length() <= 4.0 * f64::EPSILON * scale {

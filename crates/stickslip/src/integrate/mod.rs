@@ -3,6 +3,7 @@
 mod gyroscopic;
 mod semi_implicit;
 
+pub(crate) use gyroscopic::world_inertia;
 pub use gyroscopic::{free_spin, spin};
 pub use semi_implicit::SemiImplicit;
 

@@ -5,7 +5,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use stickslip_geometry::{Mat3, Pose, Vec3};
 
 use super::{
-    Body, BodyId, Dimension, FrictionRule, Model, Motion, PairOverride, RestitutionRule, ordered,
+    Body, BodyId, BodyInit, Dimension, FrictionRule, Model, Motion, PairOverride, RestitutionRule,
+    ordered,
 };
 use crate::state::{State, Twist, Wrench};
 
@@ -66,7 +67,7 @@ pub enum ModelError {
 pub struct ModelBuilder {
     dimension: Dimension,
     gravity: Vec3,
-    bodies: Vec<(Body, Pose, Twist, f64)>,
+    bodies: Vec<BodyInit>,
     names: BTreeMap<String, BodyId>,
     overrides: BTreeMap<(BodyId, BodyId), PairOverride>,
     ignored: BTreeSet<(BodyId, BodyId)>,
@@ -106,15 +107,9 @@ impl ModelBuilder {
         self.names.get(name).copied()
     }
 
-    /// Adds a body with its initial pose and velocity. An empty name becomes `body-N`.
-    /// `angle` is the body's angle in 2D and not used in 3D.
-    pub fn add(
-        &mut self,
-        mut body: Body,
-        pose: Pose,
-        angle: f64,
-        twist: Twist,
-    ) -> Result<BodyId, ModelError> {
+    /// Adds a body. An empty name becomes `body-N`.
+    pub fn add(&mut self, init: BodyInit) -> Result<BodyId, ModelError> {
+        let BodyInit { mut body, pose, angle, twist } = init;
         let id = BodyId::new(self.bodies.len());
         if body.name.is_empty() {
             body.name = format!("body-{}", id.index() + 1);
@@ -131,12 +126,23 @@ impl ModelBuilder {
         if !finite {
             return Err(ModelError::NotFinite { body: body.name, what: "pose and velocity" });
         }
+        let turned = pose.orientation.length();
+        if turned < 1e-12 {
+            let (what, range) = ("length of the quaternion", "more than 0");
+            return Err(ModelError::Range { body: body.name, what, value: turned, range });
+        }
         self.names.insert(body.name.clone(), id);
-        let pose = match self.dimension {
-            Dimension::Two => Pose::planar(pose.position.x, pose.position.y, angle),
-            Dimension::Three => Pose::new(pose.position, pose.orientation.normalize()),
+        let (pose, twist) = match self.dimension {
+            Dimension::Two => (
+                Pose::planar(pose.position.x, pose.position.y, angle),
+                Twist {
+                    linear: twist.linear.with_z(0.0),
+                    angular: Vec3::new(0.0, 0.0, twist.angular.z),
+                },
+            ),
+            Dimension::Three => (Pose::new(pose.position, pose.orientation / turned), twist),
         };
-        self.bodies.push((body, pose, twist, angle));
+        self.bodies.push(BodyInit { body, pose, angle, twist });
         Ok(id)
     }
 
@@ -157,28 +163,31 @@ impl ModelBuilder {
         let n = self.bodies.len();
         let mut dof = Vec::with_capacity(n);
         let mut n_dof = 0;
-        for (body, ..) in &self.bodies {
-            let moves = body.motion == Motion::Dynamic;
+        for init in &self.bodies {
+            let moves = init.body.motion == Motion::Dynamic;
             dof.push(moves.then_some(n_dof));
             n_dof += if moves { self.dimension.dof() } else { 0 };
         }
         let state = State {
             time: 0.0,
             step: 0,
-            q: self.bodies.iter().map(|b| b.1).collect(),
+            q: self.bodies.iter().map(|b| b.pose).collect(),
             nu: self
                 .bodies
                 .iter()
-                .map(|b| if b.0.motion == Motion::Static { Twist::default() } else { b.2 })
+                .map(|b| match b.body.motion {
+                    Motion::Static => Twist::default(),
+                    _ => b.twist,
+                })
                 .collect(),
-            angle: self.bodies.iter().map(|b| b.3).collect(),
+            angle: self.bodies.iter().map(|b| b.angle).collect(),
             applied: vec![Wrench::default(); n],
             last_h: 0.0,
         };
         let model = Model {
             dimension: self.dimension,
             gravity: self.gravity,
-            bodies: self.bodies.into_iter().map(|b| b.0).collect(),
+            bodies: self.bodies.into_iter().map(|b| b.body).collect(),
             overrides: self.overrides,
             ignored: self.ignored,
             friction_rule: self.friction_rule,

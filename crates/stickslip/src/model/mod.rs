@@ -1,18 +1,19 @@
 //! What stays fixed during a run: bodies, joints, materials, which pairs may touch.
 
 mod body;
+mod body_init;
 mod builder;
-mod dimension;
 mod material;
 
 use std::collections::{BTreeMap, BTreeSet};
 
 pub use body::{Body, BodyId, Motion};
+pub use body_init::BodyInit;
 pub use builder::{ModelBuilder, ModelError};
-pub use dimension::{Block, Dimension};
 pub use material::{FrictionRule, Material, PairOverride, RestitutionRule};
 
 use stickslip_geometry::Vec3;
+pub use stickslip_geometry::{Block, Dimension};
 
 /// The scene without its state. Made by [`ModelBuilder`], which checks it.
 #[derive(Clone, Debug)]

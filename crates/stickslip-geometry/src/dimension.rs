@@ -1,12 +1,12 @@
-//! The one place where 2D and 3D differ after contact detection.
+//! Plane and space: the one place where the two differ once shapes are placed.
 
-use stickslip_geometry::Vec3;
+use crate::math::Vec3;
 
 /// The rows of one body in a wrench or twist: `[force; torque]` or `[v; omega]`, six numbers in
 /// 3D, three (x, y, about z) in 2D, the rest zero.
 pub type Block = [f64; 6];
 
-/// Planar or spatial.
+/// Dimension of the world. Vectors, poses and shapes of 2D live in the plane z = 0.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Dimension {
     /// Motion in the plane z = 0, rotation about z.
@@ -16,6 +16,14 @@ pub enum Dimension {
 }
 
 impl Dimension {
+    /// Outward normal of a half-space in its own frame: y in the plane, z in space.
+    pub fn half_space_normal(self) -> Vec3 {
+        match self {
+            Self::Two => Vec3::Y,
+            Self::Three => Vec3::Z,
+        }
+    }
+
     /// Velocities per body: 3 or 6.
     pub fn dof(self) -> usize {
         match self {
@@ -24,8 +32,8 @@ impl Dimension {
         }
     }
 
-    /// The generalised force of a force `f` at arm `r`, plus a pure torque `t`:
-    /// `[f; r x f + t]`.
+    /// The generalised force of a force and a torque about the centre of mass (or the twist of a
+    /// velocity and an angular velocity).
     pub fn block(self, f: Vec3, torque: Vec3) -> Block {
         match self {
             Self::Two => [f.x, f.y, torque.z, 0.0, 0.0, 0.0],

@@ -1,0 +1,275 @@
+//! `auto`: the solver for those who want a solution.
+//!
+//! The problem is split into independent parts. For every part, in this order, until the residual
+//! says that it is solved:
+//!
+//! 1. all unknowns at their bounds (nothing touches);
+//! 2. the active set of the warm start, solved exactly;
+//! 3. `lemke` for up to 150 unknowns (60 where the matrix is factored);
+//! 4. `interior-point`;
+//! 5. `pivotal`;
+//! 6. `lemke` for up to 1000 unknowns;
+//! 7. `psor`, then `pivotal` from where it ended;
+//! 8. `enumerate` for up to 12 unknowns, which can prove that there is no solution.
+//!
+//! Friction cones: `nonsmooth-newton` from the start, the same after a thousand sweeps, `ncp-pgs`
+//! alone, and `nonsmooth-newton` from where that ended.
+//!
+//! The result names the method that solved the largest part that needed one, and counts how many
+//! methods failed before, over all parts. A part that none of them solves makes the whole result
+//! unsolved, with the status of the last pivoting method.
+
+mod blocks;
+
+use std::ops::ControlFlow;
+
+use crate::cone::{NcpPgs, NonsmoothNewton};
+use crate::interior_point::{InteriorPoint, active, core::Core};
+use crate::pivoting::{Enumerate, Lemke, Pivotal};
+use crate::problem::{Matrix, Problem, ProblemClass};
+use crate::registry::{MAX_ITERATIONS, Reader, RegistryError, Setting, TOLERANCE};
+use crate::residual;
+use crate::solver::{Solution, SolveError, Solver, Status, Watch, check};
+use crate::splitting::Psor;
+
+/// Picks by size and structure and falls back along a chain.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Auto {
+    /// Residual accepted, see [`residual::target`]. Default 1e-8.
+    pub tolerance: f64,
+    /// Limit on the iterations of each method; 0 leaves each its own. Default 0.
+    pub max_iterations: usize,
+}
+
+impl Default for Auto {
+    fn default() -> Self {
+        Self { tolerance: 1e-8, max_iterations: 0 }
+    }
+}
+
+/// Up to here the dense dictionary is the fastest, for a factored matrix..
+const SMALL: usize = 60;
+/// .. and for any other.
+const MEDIUM: usize = 150;
+
+impl Auto {
+    pub(crate) const CLASSES: &'static [ProblemClass] =
+        &[ProblemClass::Lcp, ProblemClass::Mlcp, ProblemClass::Cone];
+    pub(crate) const SETTINGS: &'static [Setting] = &[TOLERANCE, MAX_ITERATIONS];
+
+    pub(crate) fn from_options(read: &Reader<'_>) -> Result<Self, RegistryError> {
+        let base = Self::default();
+        Ok(Self {
+            tolerance: read.tolerance(base.tolerance)?,
+            max_iterations: read.count("max_iterations", base.max_iterations)?,
+        })
+    }
+
+    /// The chain of the module's documentation on one part.
+    fn part(&self, problem: &Problem, z0: &[f64], watch: &mut dyn Watch) -> Solution {
+        let n = problem.size();
+        let z = resting(problem);
+        let ready = |z, solver, iterations| Solution {
+            z,
+            status: Status::Solved,
+            iterations,
+            solver,
+            fallbacks: 0,
+        };
+        if residual::natural(problem, &z) == 0.0 {
+            return ready(z, "auto", 0);
+        }
+        if let Problem::Cone(_) = problem {
+            return self.cones(problem, (z0, z), watch);
+        }
+        if let Some(z) = self.warm(problem, z0) {
+            return ready(z, "warm-start", 1);
+        }
+        let Self { tolerance, max_iterations } = *self;
+        let pivotal = || Pivotal { tolerance, max_iterations, ..Pivotal::default() };
+        let lemke = || Lemke { tolerance, max_iterations };
+        let mut chain = Chain::new(self, problem, z, watch);
+        let sweeps = if max_iterations == 0 { 2000 } else { max_iterations };
+        let small = n <= if is_factored(problem) { SMALL } else { MEDIUM };
+        let done = (small && chain.run(&mut lemke(), false))
+            || chain.run(&mut InteriorPoint { tolerance, max_iterations }, false)
+            || chain.run(&mut pivotal(), false)
+            || (!small && n <= 1000 && chain.run(&mut lemke(), false))
+            || chain.run(&mut Psor { tolerance, max_iterations: sweeps, relaxation: 1.0 }, false)
+            || chain.run(&mut pivotal(), true);
+        if !done && n <= 12 {
+            chain.run(&mut Enumerate { tolerance, max_size: 16 }, false);
+        }
+        chain.best
+    }
+
+    /// The chain for friction cones.
+    fn cones(
+        &self,
+        problem: &Problem,
+        (z0, resting): (&[f64], Vec<f64>),
+        watch: &mut dyn Watch,
+    ) -> Solution {
+        let Self { tolerance, max_iterations } = *self;
+        let start = if z0.is_empty() { resting } else { z0.to_vec() };
+        let mut chain = Chain::new(self, problem, start, watch);
+        let few = NonsmoothNewton { tolerance, max_iterations, sweeps: 10 };
+        let many = NonsmoothNewton { tolerance, max_iterations, sweeps: 1000 };
+        let sweeps = if max_iterations == 0 { 20_000 } else { max_iterations };
+        let _ = chain.run(&mut few.clone(), true)
+            || chain.run(&mut many.clone(), false)
+            || chain.run(&mut NcpPgs { tolerance, max_iterations: sweeps }, true)
+            || chain.run(&mut few.clone(), true);
+        chain.best
+    }
+
+    /// The active set of the start, if it is the right one.
+    fn warm(&self, problem: &Problem, z0: &[f64]) -> Option<Vec<f64>> {
+        if z0.is_empty() || z0.iter().any(|x| !x.is_finite()) {
+            return None;
+        }
+        let mut core = Core::new(problem);
+        let mut z = core.scale(z0);
+        z.iter_mut().enumerate().for_each(|(i, z)| *z = z.max(core.lower[i]).min(core.upper[i]));
+        let w = core.w(&z);
+        let places = active::places(&core, &z, &w);
+        active::clean(&mut core, &mut z, places, 3);
+        let z = core.unscale(problem, &z);
+        let fine = z.iter().all(|x| x.is_finite());
+        (fine && residual::solved(problem, &z, EXACT * self.tolerance)).then_some(z)
+    }
+}
+
+/// An active set is only believed when it solves far better than asked for.
+const EXACT: f64 = 1e-4;
+
+/// The attempts on one part.
+struct Chain<'a> {
+    tolerance: f64,
+    problem: &'a Problem,
+    watch: &'a mut dyn Watch,
+    best: Solution,
+    error: f64,
+    tried: usize,
+    stopped: bool,
+}
+
+impl<'a> Chain<'a> {
+    fn new(auto: &Auto, problem: &'a Problem, z: Vec<f64>, watch: &'a mut dyn Watch) -> Self {
+        let error = residual::natural(problem, &z);
+        let best =
+            Solution { z, status: Status::Stalled, iterations: 0, solver: "auto", fallbacks: 0 };
+        Self { tolerance: auto.tolerance, problem, watch, best, error, tried: 0, stopped: false }
+    }
+
+    /// Tries a method, from the best point so far if `onward`. True when there is no need to go
+    /// on: solved by the library's measure, proved unsolvable, or stopped by the watcher.
+    fn run(&mut self, solver: &mut dyn Solver, onward: bool) -> bool {
+        let start = if onward { self.best.z.clone() } else { vec![] };
+        let Ok(found) = solver.solve(self.problem, &start, self.watch) else {
+            self.tried += 1;
+            return false;
+        };
+        self.stopped = found.status == Status::Stopped;
+        let iterations = self.best.iterations + found.iterations;
+        let solved = residual::solved(self.problem, &found.z, self.tolerance);
+        let error = residual::natural(self.problem, &found.z);
+        let status = match (solved, found.status) {
+            (true, _) => Status::Solved,
+            (false, Status::Solved) => Status::Numerical,
+            (false, other) => other,
+        };
+        if solved || error < self.error {
+            self.error = error;
+            self.best = Solution { status, ..found };
+        } else if matches!(status, Status::Ray | Status::NoSolution | Status::Stopped) {
+            self.best.status = status;
+        }
+        self.best.iterations = iterations;
+        self.best.fallbacks = self.tried;
+        self.tried += 1;
+        solved || self.stopped || status == Status::NoSolution
+    }
+}
+
+fn is_factored(problem: &Problem) -> bool {
+    matches!(problem.matrix(), Matrix::Factored(_))
+}
+
+/// Every unknown as near to zero as its bounds allow.
+fn resting(problem: &Problem) -> Vec<f64> {
+    let (lower, upper) = problem.bounds();
+    lower.iter().zip(&upper).map(|(l, u)| 0.0_f64.max(*l).min(*u)).collect()
+}
+
+/// Shows the iterates of a part as iterates of the whole.
+struct PartWatch<'a> {
+    whole: &'a mut [f64],
+    set: &'a [usize],
+    offset: usize,
+    watch: &'a mut dyn Watch,
+}
+
+impl Watch for PartWatch<'_> {
+    fn iterate(&mut self, k: usize, z: &[f64]) -> ControlFlow<()> {
+        for (&i, &x) in self.set.iter().zip(z) {
+            self.whole[i] = x;
+        }
+        self.watch.iterate(self.offset + k, self.whole)
+    }
+}
+
+impl Solver for Auto {
+    fn name(&self) -> &'static str {
+        "auto"
+    }
+
+    fn accepts(&self) -> &'static [ProblemClass] {
+        Self::CLASSES
+    }
+
+    fn solve(
+        &mut self,
+        problem: &Problem,
+        z0: &[f64],
+        watch: &mut dyn Watch,
+    ) -> Result<Solution, SolveError> {
+        check(self, problem, z0)?;
+        let parts = blocks::split(problem);
+        if parts.len() == 1 {
+            return Ok(self.part(problem, z0, watch));
+        }
+        let mut cutter = blocks::Cutter::new(problem);
+        let mut whole = Solution {
+            z: resting(problem),
+            status: Status::Solved,
+            iterations: 0,
+            solver: "auto",
+            fallbacks: 0,
+        };
+        let mut largest = 0;
+        for set in &parts {
+            let part = cutter.cut(set);
+            let start: Vec<f64> =
+                if z0.is_empty() { vec![] } else { set.iter().map(|&i| z0[i]).collect() };
+            let offset = whole.iterations;
+            let mut part_watch = PartWatch { whole: &mut whole.z, set, offset, watch };
+            let found = self.part(&part, &start, &mut part_watch);
+            for (&i, &x) in set.iter().zip(&found.z) {
+                whole.z[i] = x;
+            }
+            whole.iterations += found.iterations;
+            whole.fallbacks += found.fallbacks;
+            if set.len() > largest && found.solver != "auto" {
+                (largest, whole.solver) = (set.len(), found.solver);
+            }
+            if found.status != Status::Solved {
+                whole.status = found.status;
+                if found.status == Status::Stopped {
+                    break;
+                }
+            }
+        }
+        Ok(whole)
+    }
+}

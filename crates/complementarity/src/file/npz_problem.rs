@@ -1,0 +1,183 @@
+//! LCPs in .npz archives.
+//!
+//! Three layouts: CSC (`M_x`, `M_i`, `M_p`, `q`), dense (`A`, `b`), triplets (`Ai`, `Aj`, `Av`,
+//! `b`, `n`). A right-hand side `b_ok` (with its solution `x_ok`) goes before `b`. Where `nc`,
+//! `nd` and `mu` say that the rows are `[p_n; p_f; s]` of contacts, the structure is kept.
+
+use super::npz::{Array, Npz};
+use super::{Trouble, format};
+use crate::problem::{ContactRows, Csc, Dense, Factored, Lcp, Matrix, Mlcp, Problem};
+
+fn need<'a>(npz: &'a Npz, name: &str) -> Result<&'a [f64], Trouble> {
+    npz.get(name).ok_or_else(|| format(format!("no array {name}")))
+}
+
+fn indices(npz: &Npz, name: &str) -> Result<Vec<usize>, Trouble> {
+    need(npz, name)?
+        .iter()
+        .map(|&x| {
+            let whole = x >= 0.0 && x.fract() == 0.0;
+            whole.then_some(x as usize).ok_or_else(|| format(format!("{name} holds {x}")))
+        })
+        .collect()
+}
+
+/// The problem of an archive.
+pub(crate) fn read(npz: &Npz) -> Result<Problem, Trouble> {
+    if npz.arrays.contains_key("M_x") {
+        let b = need(npz, "q")?.to_vec();
+        let (start, index) = (indices(npz, "M_p")?, indices(npz, "M_i")?);
+        let values = need(npz, "M_x")?.to_vec();
+        let n = b.len();
+        let matrix = sorted(Csc { rows: n, cols: n, start, index, values })?;
+        let contacts = contacts(npz, &matrix);
+        let matrix = match factors(npz, &matrix) {
+            Some(factored) => Matrix::Factored(Box::new(factored)),
+            None => Matrix::Sparse(matrix),
+        };
+        let lcp = Lcp::new(matrix, b)?;
+        return Ok(bounded(npz, lcp.with_contacts(contacts))?);
+    }
+    let b = npz.get("b_ok").or_else(|| npz.get("b")).ok_or_else(|| format("no array b"))?.to_vec();
+    let n = b.len();
+    let matrix = match npz.arrays.get("A") {
+        Some(a) => dense(a, n)?,
+        None => triplets(npz, n)?,
+    };
+    Ok(bounded(npz, Lcp::new(matrix, b)?)?)
+}
+
+/// The mixed problem where the archive has bounds.
+fn bounded(npz: &Npz, lcp: Lcp) -> Result<Problem, Trouble> {
+    match (npz.get("lower"), npz.get("upper")) {
+        (Some(l), Some(u)) => {
+            let mlcp = Mlcp::new(lcp.matrix, lcp.b, l.to_vec(), u.to_vec())?;
+            Ok(Problem::Mlcp(mlcp.with_contacts(lcp.contacts)))
+        }
+        _ => Ok(Problem::Lcp(lcp)),
+    }
+}
+
+fn dense(a: &Array, n: usize) -> Result<Matrix, Trouble> {
+    if a.shape != [n, n] {
+        return Err(format(format!("A is {:?}, b has {n} entries", a.shape)));
+    }
+    let values = (0..n).flat_map(|j| (0..n).map(move |i| a.values[i * n + j])).collect();
+    Ok(Matrix::Dense(Dense { rows: n, cols: n, values }))
+}
+
+/// The base of the indices (0 or 1) is whichever fits n.
+fn triplets(npz: &Npz, n: usize) -> Result<Matrix, Trouble> {
+    let (rows, columns) = (indices(npz, "Ai")?, indices(npz, "Aj")?);
+    let values = need(npz, "Av")?;
+    if rows.len() != values.len() || columns.len() != values.len() {
+        return Err(format("Ai, Aj and Av differ in length"));
+    }
+    let all = || rows.iter().chain(&columns).copied();
+    let base = usize::from(all().min().unwrap_or(0) >= 1 && all().max().unwrap_or(0) == n);
+    if all().any(|i| i - base >= n) {
+        return Err(format(format!("an index of A lies outside 0..{n}")));
+    }
+    let entries: Vec<_> =
+        (0..values.len()).map(|k| (rows[k] - base, columns[k] - base, values[k])).collect();
+    Ok(Matrix::Sparse(Csc::from_triplets(n, n, &entries)))
+}
+
+/// SciPy does not promise sorted rows; we do.
+fn sorted(a: Csc) -> Result<Csc, Trouble> {
+    let sound = a.start.len() == a.cols + 1
+        && a.start.windows(2).all(|w| w[0] <= w[1])
+        && a.start.last() == Some(&a.index.len())
+        && a.index.len() == a.values.len()
+        && a.index.iter().all(|&i| i < a.rows);
+    if !sound {
+        return Err(format("the arrays of the sparse matrix do not fit together"));
+    }
+    let mut entries = Vec::with_capacity(a.index.len());
+    for j in 0..a.cols {
+        entries.extend(a.col(j).map(|(i, x)| (i, j, x)));
+    }
+    Ok(Csc::from_triplets(a.rows, a.cols, &entries))
+}
+
+/// `[p_n; p_f; s]`, believed only where the slip rows really read `mu p_n - sum p_f`.
+fn contacts(npz: &Npz, a: &Csc) -> Vec<ContactRows> {
+    let single = |name: &str| npz.get(name).and_then(|v| v.first().copied());
+    let (Some(nc), Some(nd)) = (single("nc"), single("nd")) else { return vec![] };
+    let (nc, nd) = (nc as usize, nd as usize);
+    let frictionless = a.cols == nc;
+    if !frictionless && a.cols != nc * (nd + 2) {
+        return vec![];
+    }
+    let mu = npz.get("mu").unwrap_or(&[]);
+    let rows = a.transpose();
+    let mut out = vec![];
+    for c in 0..nc {
+        if frictionless {
+            out.push(ContactRows { normal: c, friction: 0..0, slip: None, mu: 0.0 });
+            continue;
+        }
+        let (friction, slip) = (nc + c * nd..nc + (c + 1) * nd, nc + nc * nd + c);
+        let mu = mu.get(c).or_else(|| mu.first()).copied().unwrap_or(0.0);
+        let row: Vec<(usize, f64)> = rows.col(slip).collect();
+        let mut expected = vec![(c, mu)];
+        expected.extend(friction.clone().map(|f| (f, -1.0)));
+        expected.retain(|e| e.1 != 0.0);
+        if row != expected {
+            return vec![];
+        }
+        out.push(ContactRows { normal: c, friction, slip: Some(slip), mu });
+    }
+    out
+}
+
+/// `M = G' diag(Minv) G + rest` from the factors beside it, believed only where the product gives
+/// M back; the columns of G are the first unknowns, the rest holds what touches the others.
+fn factors(npz: &Npz, a: &Csc) -> Option<Factored> {
+    let inverse_mass = npz.get("Minv")?;
+    let shape = indices(npz, "G_shape").ok()?;
+    let &[velocities, columns] = shape.as_slice() else { return None };
+    let (start, index) = (indices(npz, "G_p").ok()?, indices(npz, "G_i").ok()?);
+    let values = npz.get("G_x")?.to_vec();
+    let g = sorted(Csc { rows: velocities, cols: columns, start, index, values }).ok()?;
+    if columns > a.cols || inverse_mass.len() != velocities {
+        return None;
+    }
+    let mut right = g;
+    right.start.resize(a.cols + 1, right.index.len());
+    right.cols = a.cols;
+    let left = right.transpose();
+    for p in 0..right.values.len() {
+        right.values[p] *= inverse_mass[right.index[p]];
+    }
+    let mut entries = vec![];
+    for j in 0..a.cols {
+        entries.extend(a.col(j).filter(|e| j >= columns || e.0 >= columns).map(|(i, x)| (i, j, x)));
+    }
+    let rest = Csc::from_triplets(a.rows, a.cols, &entries);
+    let factored = Factored { left, right, rest };
+    let size = a.values.iter().fold(0.0_f64, |m, x| m.max(x.abs()));
+    let mut difference = factored.product().to_triplets();
+    difference.extend((0..a.cols).flat_map(|j| a.col(j).map(move |(i, x)| (i, j, -x))));
+    let difference = Csc::from_triplets(a.rows, a.cols, &difference);
+    difference.values.iter().all(|x| x.abs() <= 1e-12 * size).then_some(factored)
+}
+
+/// The archive of an LCP or mixed problem: CSC, with bounds for a mixed one.
+pub(crate) fn write(problem: &Problem) -> Npz {
+    let a = problem.matrix().to_sparse();
+    let mut npz = Npz::default();
+    let mut put = |name: &str, values: Vec<f64>| {
+        npz.arrays.insert(name.to_owned(), Array { shape: vec![values.len()], values });
+    };
+    let whole = |v: &[usize]| v.iter().map(|&i| i as f64).collect();
+    put("M_p", whole(&a.start));
+    put("M_i", whole(&a.index));
+    put("M_x", a.values);
+    put("q", problem.b().to_vec());
+    if let Problem::Mlcp(p) = problem {
+        put("lower", p.lower.clone());
+        put("upper", p.upper.clone());
+    }
+    npz
+}

@@ -1,0 +1,7 @@
+//! The few factorisations the solvers need.
+
+pub(crate) mod lu;
+pub(crate) mod nnls;
+pub(crate) mod ordering;
+pub(crate) mod shifted;
+pub(crate) mod sparse_lu;

@@ -1,0 +1,193 @@
+//! The factorised basis and its updates.
+//!
+//! ```text
+//! A z - w = -b + t r:   the column of z_i is A_i, of w_i is -e_i, of t is -r
+//! ```
+//! Slack columns are unit vectors, so only the block of the basic z (and t) is factored, sparsely.
+//! A pivot multiplies the basis by a matrix that differs from the identity in one column (product
+//! form); after some pivots the basis is factored afresh.
+
+use super::model::Model;
+use crate::linalg::ordering::minimum_degree;
+use crate::linalg::sparse_lu::SparseLu;
+use crate::problem::Csc;
+
+/// A variable.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Var {
+    /// Unknown i.
+    Z(usize),
+    /// Its slack.
+    W(usize),
+    /// The parameter of the path.
+    T,
+}
+
+/// One pivot: position, entry there, and the other entries of the entering column.
+struct Eta {
+    position: usize,
+    pivot: f64,
+    index: Vec<usize>,
+    values: Vec<f64>,
+}
+
+/// `B = B₀ E₁ E₂ ..`.
+pub(crate) struct Basis {
+    /// The variable at each position.
+    pub(crate) var: Vec<Var>,
+    /// Positions factored in `lu`; the others were slack columns when B₀ was factored.
+    nucleus: Vec<usize>,
+    /// Entries of the nucleus columns in rows outside the nucleus.
+    outside: Vec<Vec<(usize, f64)>>,
+    is_slack: Vec<bool>,
+    lu: SparseLu,
+    etas: Vec<Eta>,
+    eta_entries: usize,
+    small: Vec<f64>,
+    scratch: Vec<f64>,
+}
+
+impl Basis {
+    /// Factors the basis with those variables, position i holding a column that belongs to row i.
+    /// Columns that depend on others are replaced by slacks; t never is, except as a last resort
+    /// (`None`). `r` is the direction of the path, empty when t is not basic.
+    pub(crate) fn factor(model: &Model, mut var: Vec<Var>, r: &[f64]) -> Option<Self> {
+        loop {
+            let nucleus: Vec<usize> =
+                (0..var.len()).filter(|&i| !matches!(var[i], Var::W(_))).collect();
+            let mut place = vec![usize::MAX; var.len()];
+            for (k, &i) in nucleus.iter().enumerate() {
+                place[i] = k;
+            }
+            let mut columns = vec![Vec::new(); nucleus.len()];
+            let mut outside = vec![Vec::new(); nucleus.len()];
+            for (k, &i) in nucleus.iter().enumerate() {
+                let mut put = |row: usize, x: f64| match place[row] {
+                    usize::MAX => outside[k].push((row, x)),
+                    at => columns[k].push((at, x)),
+                };
+                match var[i] {
+                    Var::Z(j) => model.a.col(j).for_each(|(row, x)| put(row, x)),
+                    _ => r.iter().enumerate().filter(|e| *e.1 != 0.0).for_each(|(i, x)| put(i, -x)),
+                }
+            }
+            let order = column_order(&columns, &nucleus, &var);
+            let lu = SparseLu::new(&flat(&columns), order);
+            if lu.dependent.is_empty() {
+                let is_slack = place.iter().map(|&p| p == usize::MAX).collect();
+                let (etas, eta_entries, small, scratch) = (vec![], 0, vec![], vec![]);
+                return Some(Self {
+                    var,
+                    nucleus,
+                    outside,
+                    is_slack,
+                    lu,
+                    etas,
+                    eta_entries,
+                    small,
+                    scratch,
+                });
+            }
+            for &k in &lu.dependent {
+                let i = nucleus[k];
+                if var[i] == Var::T {
+                    return None;
+                }
+                var[i] = Var::W(i);
+            }
+        }
+    }
+
+    /// Solves `B x = y` in place.
+    pub(crate) fn solve(&mut self, y: &mut [f64]) {
+        self.small.clear();
+        self.small.extend(self.nucleus.iter().map(|&i| y[i]));
+        self.lu.solve(&mut self.small, &mut self.scratch);
+        for (y, slack) in y.iter_mut().zip(&self.is_slack) {
+            if *slack {
+                *y = -*y;
+            }
+        }
+        for (k, &i) in self.nucleus.iter().enumerate() {
+            let x = self.small[k];
+            y[i] = x;
+            if x != 0.0 {
+                self.outside[k].iter().for_each(|&(row, a)| y[row] += a * x);
+            }
+        }
+        for eta in &self.etas {
+            let x = y[eta.position] / eta.pivot;
+            y[eta.position] = x;
+            if x != 0.0 {
+                for (&i, a) in eta.index.iter().zip(&eta.values) {
+                    y[i] -= a * x;
+                }
+            }
+        }
+    }
+
+    /// Puts `var` at `position`; `column` is its column solved with the basis.
+    pub(crate) fn replace(&mut self, position: usize, var: Var, column: &[f64]) {
+        let largest = column.iter().fold(0.0_f64, |m, x| m.max(x.abs()));
+        let keep = |i: usize, x: f64| i != position && x.abs() > 1e-16 * largest;
+        let (index, values): (Vec<usize>, Vec<f64>) =
+            column.iter().copied().enumerate().filter(|&(i, x)| keep(i, x)).unzip();
+        self.eta_entries += index.len();
+        self.etas.push(Eta { position, pivot: column[position], index, values });
+        self.var[position] = var;
+    }
+
+    /// Whether the updates cost more than a new factorisation would save.
+    pub(crate) fn is_stale(&self) -> bool {
+        self.etas.len() >= 100
+            || (self.etas.len() >= 16 && self.eta_entries > 3 * (self.lu.fill() + self.var.len()))
+    }
+
+    /// Whether updates have been made since the factorisation.
+    pub(crate) fn is_updated(&self) -> bool {
+        !self.etas.is_empty()
+    }
+
+    /// The variables with every one at the position of its row, t at the row that is left.
+    pub(crate) fn aligned(&self) -> Vec<Var> {
+        let mut out = vec![Var::T; self.var.len()];
+        for &v in &self.var {
+            if let Var::Z(i) | Var::W(i) = v {
+                out[i] = v;
+            }
+        }
+        out
+    }
+}
+
+fn flat(columns: &[Vec<(usize, f64)>]) -> Csc {
+    let mut start = vec![0];
+    let (mut index, mut values) = (vec![], vec![]);
+    for column in columns {
+        index.extend(column.iter().map(|e| e.0));
+        values.extend(column.iter().map(|e| e.1));
+        start.push(index.len());
+    }
+    Csc { rows: columns.len(), cols: columns.len(), start, index, values }
+}
+
+/// Minimum degree on the symmetrised pattern; t, whose column is full, comes last.
+fn column_order(columns: &[Vec<(usize, f64)>], nucleus: &[usize], var: &[Var]) -> Vec<usize> {
+    let k = columns.len();
+    let is_t = |c: usize| var[nucleus[c]] == Var::T;
+    if k <= 3 {
+        let mut order: Vec<usize> = (0..k).collect();
+        order.sort_by_key(|&c| is_t(c));
+        return order;
+    }
+    let mut neighbors = vec![Vec::new(); k];
+    for (c, column) in columns.iter().enumerate().filter(|(c, _)| !is_t(*c)) {
+        for &(r, _) in column.iter().filter(|&&(r, _)| r != c && !is_t(r)) {
+            neighbors[c].push(r);
+            neighbors[r].push(c);
+        }
+    }
+    let mut order = minimum_degree(neighbors);
+    order.sort_by_key(|&c| is_t(c));
+    order
+}

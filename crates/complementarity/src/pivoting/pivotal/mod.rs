@@ -1,0 +1,268 @@
+//! `pivotal`: mixed LCP with bounds by a path of pivots on a sparse factorised basis, in the
+//! spirit of Dirkse and Ferris, The PATH solver (1995).
+//!
+//! 1. Scale rows and columns ([`model`]).
+//! 2. Crash: a basis from the warm start or from block pivoting ([`crash`]).
+//! 3. Follow the path ([`path`]) on a basis with updates ([`basis`]).
+//! 4. On a ray or in numerical trouble start again: from the all-slack basis (where the method is
+//!    Lemke's and inherits its guarantees), with other directions, and with proximal terms.
+//! 5. Solve the final basis afresh with refinement, and measure.
+//!
+//! `ray` means that every start ended on a ray: no solution along these paths, which for
+//! copositive matrices means no solution. `numerical` means that some path broke down.
+
+mod basis;
+mod crash;
+mod model;
+mod path;
+
+use crate::problem::{Problem, ProblemClass};
+use crate::registry::{MAX_ITERATIONS, Reader, RegistryError, Setting, TOLERANCE};
+use crate::residual;
+use crate::solver::{Solution, SolveError, Solver, Status, Watch, check};
+use model::Model;
+use path::{Cover, Path, Point};
+
+/// The path-following pivotal method.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Pivotal {
+    /// Residual accepted, see [`residual::target`]. Default 1e-8.
+    pub tolerance: f64,
+    /// Limit on the pivots of one path; 0 means 20 per unknown plus 200. Default 0.
+    pub max_iterations: usize,
+    /// Rounds of block pivoting before the path. Default 12.
+    pub crash: usize,
+    /// Further starts after the first path failed. Default 8.
+    pub restarts: usize,
+    /// Seed of the small random factors in the direction of the path. Default 1.
+    pub seed: u64,
+}
+
+impl Default for Pivotal {
+    fn default() -> Self {
+        Self { tolerance: 1e-8, max_iterations: 0, crash: 12, restarts: 8, seed: 1 }
+    }
+}
+
+impl Pivotal {
+    pub(crate) const CLASSES: &'static [ProblemClass] = &[ProblemClass::Lcp, ProblemClass::Mlcp];
+    pub(crate) const SETTINGS: &'static [Setting] = &[
+        TOLERANCE,
+        MAX_ITERATIONS,
+        Setting { key: "crash", doc: "rounds of block pivoting before the path (default 12)" },
+        Setting { key: "restarts", doc: "further starts after a path failed (default 8)" },
+        Setting { key: "seed", doc: "seed of the direction of the path (default 1)" },
+    ];
+
+    pub(crate) fn from_options(read: &Reader<'_>) -> Result<Self, RegistryError> {
+        let base = Self::default();
+        Ok(Self {
+            tolerance: read.tolerance(base.tolerance)?,
+            max_iterations: read.count("max_iterations", base.max_iterations)?,
+            crash: read.count("crash", base.crash)?,
+            restarts: read.count("restarts", base.restarts)?,
+            seed: read.count("seed", 1)? as u64,
+        })
+    }
+}
+
+/// One solve: the problem, its scaled form and what has been found so far.
+struct Run<'a> {
+    settings: &'a Pivotal,
+    problem: &'a Problem,
+    model: &'a Model,
+    watch: &'a mut dyn Watch,
+    count: usize,
+    best: Vec<f64>,
+    error: f64,
+    solved: bool,
+    stopped: bool,
+    broke_down: bool,
+    out_of_pivots: bool,
+}
+
+impl Run<'_> {
+    /// Takes the point if it is the best so far.
+    fn keep(&mut self, z: &[f64]) -> bool {
+        let z = self.model.unscale(self.problem, z);
+        if !z.iter().all(|x| x.is_finite()) {
+            return false;
+        }
+        let error = residual::natural(self.problem, &z);
+        if error < self.error {
+            self.error = error;
+            self.solved = error <= residual::target(self.problem, &z, self.settings.tolerance);
+            self.best = z;
+        }
+        self.solved
+    }
+
+    /// Follows paths from `point` until solved or stuck; a solved path whose exact values are
+    /// slightly outside their bounds is the start of the next.
+    fn follow(&mut self, model: &Model, mut point: Point, mut cover: Cover) -> Option<Point> {
+        let limit = match self.settings.max_iterations {
+            0 => 20 * model.n() + 200,
+            limit => limit,
+        };
+        for _ in 0..4 {
+            let mut path = Path::new(model, point)?;
+            if path.infeasibility() <= 1e-11 * model.size {
+                return Some(path.point());
+            }
+            let (count, watch, scaled) = (self.count, &mut *self.watch, self.model);
+            let problem = self.problem;
+            let mut see = |k: usize, z: &[f64]| {
+                watch.iterate(count + k, &scaled.unscale(problem, z)).is_break()
+            };
+            let status = path.run(&mut cover, limit, &mut see);
+            self.count += path.pivots;
+            match status {
+                Status::Solved => {}
+                Status::Ray => return None,
+                Status::Stopped => {
+                    self.stopped = true;
+                    return None;
+                }
+                Status::IterationLimit => {
+                    self.out_of_pivots = true;
+                    return None;
+                }
+                _ => {
+                    self.broke_down = true;
+                    return None;
+                }
+            }
+            point = path.point();
+            let exact = Path::new(model, point.clone())?;
+            if exact.infeasibility() <= 1e-9 * model.size {
+                return Some(exact.point());
+            }
+        }
+        self.broke_down = true;
+        None
+    }
+
+    /// A path on the problem itself; the outcome is measured.
+    fn attempt(&mut self, point: Point, cover: Cover) -> bool {
+        let model = self.model;
+        if let Some(end) = self.follow(model, point, cover) {
+            if let Some(path) = Path::new(model, end) {
+                return self.keep(&tidy(model, path.values().0));
+            }
+        }
+        false
+    }
+
+    /// Proximal point iterations `0 <= z ⟂ A z + b + rho (z - z_k)`: their matrices are better
+    /// behaved, and their fixed points are the solutions.
+    fn proximal(&mut self, rho: f64) -> bool {
+        let mut z = self.model.scale(&self.best);
+        let mut point = crash::guess(self.model, &z, &self.model.w(&z));
+        for k in 0..10 {
+            let model = self.model.proximal(rho, &z);
+            let cover = Cover::new(self.settings.seed + k, 1.0, 0.01);
+            let Some(end) = self.follow(&model, point, cover) else { return false };
+            let Some(path) = Path::new(&model, end.clone()) else { return false };
+            z = tidy(&model, path.values().0);
+            if self.keep(&z) || self.exact(end.clone()) {
+                return true;
+            }
+            point = end;
+        }
+        let cover = Cover::new(self.settings.seed, 1.0, 0.01);
+        self.attempt(point, cover)
+    }
+
+    /// Whether the basis of a proximal problem solves the problem itself.
+    fn exact(&mut self, point: Point) -> bool {
+        let model = self.model;
+        Path::new(model, point).is_some_and(|path| self.keep(&tidy(model, path.values().0)))
+    }
+
+    fn all(&mut self, start: Point) -> Status {
+        let model = self.model;
+        let seed = self.settings.seed;
+        let mut first = start;
+        if let Some(path) =
+            crash::improve(model, first.clone(), self.settings.crash, &mut self.count)
+        {
+            if self.keep(&tidy(model, path.values().0)) {
+                return Status::Solved;
+            }
+            first = path.point();
+        }
+        let restarts = self.settings.restarts as u64;
+        for k in 0..=restarts {
+            let solved = match k {
+                0 => self.attempt(first.clone(), Cover::new(seed, 1.0, 0.01)),
+                1 => self.attempt(crash::slack(model), Cover::new(seed + 1, 1.0, 1.0)),
+                2 => self.proximal(1e-4),
+                3 => self.proximal(1e-1),
+                4 => self.attempt(first.clone(), Cover::new(seed + k, 10.0, 10.0)),
+                _ => self.attempt(crash::slack(model), Cover::new(seed + k, 1.0, 1.0)),
+            };
+            if solved {
+                return Status::Solved;
+            }
+            if self.stopped {
+                return Status::Stopped;
+            }
+        }
+        match (self.broke_down, self.out_of_pivots) {
+            (true, _) => Status::Numerical,
+            (_, true) => Status::IterationLimit,
+            _ => Status::Ray,
+        }
+    }
+}
+
+/// Puts values that rounding pushed over a bound back onto it.
+fn tidy(model: &Model, mut z: Vec<f64>) -> Vec<f64> {
+    for (i, z) in z.iter_mut().enumerate() {
+        *z = z.max(model.lower[i]).min(model.upper[i]);
+    }
+    z
+}
+
+impl Solver for Pivotal {
+    fn name(&self) -> &'static str {
+        "pivotal"
+    }
+
+    fn accepts(&self) -> &'static [ProblemClass] {
+        Self::CLASSES
+    }
+
+    fn solve(
+        &mut self,
+        problem: &Problem,
+        z0: &[f64],
+        watch: &mut dyn Watch,
+    ) -> Result<Solution, SolveError> {
+        check(self, problem, z0)?;
+        let model = Model::new(problem);
+        let start = if z0.is_empty() || z0.iter().any(|x| !x.is_finite()) {
+            crash::slack(&model)
+        } else {
+            let z = tidy(&model, model.scale(z0));
+            crash::guess(&model, &z, &model.w(&z))
+        };
+        let resting = tidy(&model, vec![0.0; problem.size()]);
+        let mut run = Run {
+            settings: self,
+            problem,
+            model: &model,
+            watch,
+            count: 0,
+            best: model.unscale(problem, &resting),
+            error: f64::INFINITY,
+            solved: false,
+            stopped: false,
+            broke_down: false,
+            out_of_pivots: false,
+        };
+        let status = if run.keep(&resting) { Status::Solved } else { run.all(start) };
+        let Run { best: z, count: iterations, .. } = run;
+        Ok(Solution { z, status, iterations, solver: "pivotal", fallbacks: 0 })
+    }
+}

@@ -1,0 +1,113 @@
+//! One sweep of projected Gauss-Seidel over single rows and whole contacts.
+//!
+//! The rows of a frictional contact cannot be swept one by one: the diagonal of the slip row
+//! `w_s = mu p_n - sum p_f` is zero. They are solved together as a small LCP with all other
+//! unknowns held, by Lemke's method; its matrix is copositive, so there is no ray.
+
+use super::rows::Rows;
+use crate::pivoting::tableau::Tableau;
+use crate::problem::{ContactRows, Dense, Problem};
+use crate::solver::{SolveError, Status};
+
+/// A row on its own, or the rows of a contact.
+enum Block {
+    Row { i: usize, diagonal: f64 },
+    Contact { rows: Vec<usize>, matrix: Dense },
+}
+
+/// The order of work and what can be computed once.
+pub(crate) struct Sweep {
+    blocks: Vec<Block>,
+    b: Vec<f64>,
+    lower: Vec<f64>,
+    upper: Vec<f64>,
+}
+
+impl Sweep {
+    /// Splits the problem; a row outside all contacts needs a diagonal that is not zero.
+    pub(crate) fn new(
+        problem: &Problem,
+        rows: &Rows,
+        solver: &'static str,
+    ) -> Result<Self, SolveError> {
+        let n = problem.size();
+        let ((lower, upper), contacts) = (problem.bounds(), problem.contacts());
+        let mut owner = vec![usize::MAX; n];
+        for (c, contact) in contacts.iter().enumerate() {
+            let inside = rows_of(contact);
+            if inside.iter().all(|&i| i < n && owner[i] == usize::MAX) {
+                inside.iter().for_each(|&i| owner[i] = c);
+            }
+        }
+        let mut blocks = vec![];
+        let mut done = vec![false; contacts.len()];
+        for i in 0..n {
+            let c = owner[i];
+            if c == usize::MAX {
+                blocks.push(single(rows, i, solver)?);
+            } else if !done[c] {
+                done[c] = true;
+                blocks.push(contact_block(rows, &contacts[c]));
+            }
+        }
+        Ok(Self { blocks, b: problem.b().to_vec(), lower, upper })
+    }
+
+    /// Updates every block once; `relaxation` 1 is Gauss-Seidel.
+    pub(crate) fn run(&self, rows: &mut Rows, relaxation: f64) {
+        for block in &self.blocks {
+            match block {
+                Block::Row { i, diagonal } => {
+                    let w = rows.product(*i) + self.b[*i];
+                    let z = rows.z()[*i] - relaxation * w / diagonal;
+                    rows.set(*i, z.clamp(self.lower[*i], self.upper[*i]));
+                }
+                Block::Contact { rows: inside, matrix } => {
+                    self.contact(rows, inside, matrix, relaxation);
+                }
+            }
+        }
+    }
+
+    fn contact(&self, rows: &mut Rows, inside: &[usize], a: &Dense, relaxation: f64) {
+        let old: Vec<f64> = inside.iter().map(|&i| rows.z()[i]).collect();
+        let own = |r: usize| old.iter().enumerate().map(|(c, z)| a.get(r, c) * z).sum::<f64>();
+        let rhs: Vec<f64> =
+            inside.iter().enumerate().map(|(r, &i)| rows.product(i) + self.b[i] - own(r)).collect();
+        let mut local = Tableau::new(a, &rhs);
+        let (status, _) = local.run(20 * inside.len() + 20, |_, _| false);
+        if status != Status::Solved {
+            return;
+        }
+        for ((&i, z), old) in inside.iter().zip(local.z()).zip(old) {
+            rows.set(i, (old + relaxation * (z - old)).max(0.0));
+        }
+    }
+}
+
+fn rows_of(contact: &ContactRows) -> Vec<usize> {
+    let mut rows = vec![contact.normal];
+    rows.extend(contact.friction.clone());
+    rows.extend(contact.slip);
+    rows
+}
+
+fn single(rows: &Rows, i: usize, solver: &'static str) -> Result<Block, SolveError> {
+    let diagonal = rows.entry(i, i);
+    if diagonal == 0.0 {
+        return Err(SolveError::ZeroDiagonal { solver, row: i, value: diagonal });
+    }
+    Ok(Block::Row { i, diagonal })
+}
+
+fn contact_block(rows: &Rows, contact: &ContactRows) -> Block {
+    let inside = rows_of(contact);
+    let k = inside.len();
+    let mut matrix = Dense::zeros(k, k);
+    for (c, &j) in inside.iter().enumerate() {
+        for (r, &i) in inside.iter().enumerate() {
+            matrix.values[c * k + r] = rows.entry(i, j);
+        }
+    }
+    Block::Contact { rows: inside, matrix }
+}

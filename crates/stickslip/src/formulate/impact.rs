@@ -1,0 +1,165 @@
+//! Restitution on top of an inelastic solution.
+//!
+//! Contacts that push in the inelastic pass and were approaching faster than a threshold are
+//! impacts. They get further passes:
+//!
+//! - Newton: their end speed is at least `-e` times the approach speed;
+//! - Poisson: a compression pass brings them to rest, an expansion pass adds `e` times the
+//!   compression impulse.
+
+use super::{ConstraintCounts, ContactSystem, Frame, Pass, StepMotion};
+use crate::settings::Impact;
+
+/// The passes of one step on a fixed set of contacts.
+#[derive(Debug)]
+pub struct Passes {
+    /// The contacts and their rows.
+    pub system: ContactSystem,
+    /// Constraints of each kind, for the report.
+    pub constraints: ConstraintCounts,
+    /// `psi / h + drive` of every contact.
+    target: Vec<f64>,
+    /// Speed along the normal before the step, negative when approaching.
+    approach: Vec<f64>,
+    restitution: Vec<f64>,
+    stage: Stage,
+    impact: Impact,
+    threshold: f64,
+}
+
+/// Which problem was handed out last.
+#[derive(Debug)]
+enum Stage {
+    Inelastic,
+    Rebound,
+    Compression { impacts: Vec<bool> },
+    Expansion { before: Vec<f64>, nu0: Vec<f64> },
+}
+
+/// What follows a solved pass.
+#[derive(Debug)]
+pub enum Next {
+    /// Solve with these velocities before the impulses and these targets of the normal rows.
+    Solve {
+        /// Velocities before the impulses.
+        nu0: Vec<f64>,
+        /// Constants of the normal rows.
+        target: Vec<f64>,
+    },
+    /// The motion is found.
+    Done(StepMotion),
+}
+
+impl Passes {
+    /// Starts with the inelastic pass.
+    pub fn new(frame: &Frame, system: ContactSystem) -> Self {
+        let nu = crate::state::gather(frame.model, frame.state);
+        let n = system.len();
+        let drive = |i| system.jacobian.drive(i);
+        let settings = frame.settings;
+        Self {
+            constraints: ConstraintCounts { unilateral: n, ..ConstraintCounts::default() },
+            target: (0..n).map(|i| system.contacts[i].gap / frame.h + drive(i)).collect(),
+            approach: (0..n).map(|i| system.jacobian.times(i, &nu) + drive(i)).collect(),
+            restitution: system
+                .contacts
+                .iter()
+                .map(|c| frame.model.material(c.a.body, c.b.body).restitution)
+                .collect(),
+            stage: Stage::Inelastic,
+            impact: settings.impact,
+            threshold: settings
+                .restitution_threshold
+                .unwrap_or_else(|| frame.model.gravity().length() * frame.h),
+            system,
+        }
+    }
+
+    /// The inelastic pass.
+    pub fn first(&self) -> Next {
+        Next::Solve { nu0: self.system.free.clone(), target: self.target.clone() }
+    }
+
+    /// Takes the impulses of the pass handed out last.
+    pub fn next(&mut self, impulses: &[f64]) -> Next {
+        match std::mem::replace(&mut self.stage, Stage::Rebound) {
+            Stage::Inelastic => {
+                let impacts = self.impacts(impulses);
+                if !impacts.contains(&true) {
+                    return self.done(impulses);
+                }
+                let newton = self.impact == Impact::Newton;
+                let target = self.impact_target(&impacts, newton);
+                if !newton {
+                    self.stage = Stage::Compression { impacts };
+                }
+                Next::Solve { nu0: self.system.free.clone(), target }
+            }
+            Stage::Rebound => self.done(impulses),
+            Stage::Compression { impacts } => {
+                // The part of the expansion that is known: e times the compression impulse.
+                let mut before = impulses.to_vec();
+                for i in (0..self.system.len()).filter(|&i| impacts[i]) {
+                    before[i] *= 1.0 + self.restitution[i];
+                }
+                let nu0 = self.system.velocity(&self.system.free, &before);
+                self.stage = Stage::Expansion { before, nu0: nu0.clone() };
+                Next::Solve { nu0, target: self.target.clone() }
+            }
+            Stage::Expansion { before, nu0 } => {
+                let nu = self.system.velocity(&nu0, impulses);
+                let total: Vec<f64> = before.iter().zip(impulses).map(|(a, b)| a + b).collect();
+                self.finish(nu, &total)
+            }
+        }
+    }
+
+    /// The problem of a pass, ready for the loop.
+    pub fn pass(
+        &self,
+        nu0: &[f64],
+        target: &[f64],
+        name: &'static str,
+    ) -> Result<Pass, super::FormulateError> {
+        let problem = self
+            .system
+            .problem(nu0, target)
+            .map_err(|source| super::FormulateError::Problem { formulation: name, source })?;
+        Ok(Pass::Solve { problem, keys: self.system.keys() })
+    }
+
+    /// Which contacts are impacts that rebound.
+    fn impacts(&self, impulses: &[f64]) -> Vec<bool> {
+        (0..self.system.len())
+            .map(|i| {
+                self.restitution[i] > 0.0 && impulses[i] > 0.0 && self.approach[i] < -self.threshold
+            })
+            .collect()
+    }
+
+    /// Normal rows of an impact pass: impacts are held to a speed, the others to their gap.
+    fn impact_target(&self, impacts: &[bool], newton: bool) -> Vec<f64> {
+        (0..self.system.len())
+            .map(|i| match (impacts[i], newton) {
+                (false, _) => self.target[i],
+                (true, true) => {
+                    self.system.jacobian.drive(i) + self.restitution[i] * self.approach[i]
+                }
+                (true, false) => self.system.jacobian.drive(i),
+            })
+            .collect()
+    }
+
+    fn done(&self, impulses: &[f64]) -> Next {
+        self.finish(self.system.velocity(&self.system.free, impulses), impulses)
+    }
+
+    fn finish(&self, nu: Vec<f64>, impulses: &[f64]) -> Next {
+        Next::Done(StepMotion {
+            nu,
+            contacts: self.system.contacts.clone(),
+            forces: self.system.forces(impulses),
+            constraints: self.constraints,
+        })
+    }
+}

@@ -1,0 +1,272 @@
+//! Rows of the constraint Jacobian, shared by every formulation.
+//!
+//! A unit impulse along `d` at a contact pushes body B by `+d` and body A by `-d`. Its row is the
+//! wrench on both, and its product with the velocities is the relative speed along `d`:
+//!
+//! ```text
+//! [-d, -rA x d | d, rB x d] · [vA, wA | vB, wB] = d · (vB + wB x rB - vA - wA x rA)
+//! ```
+//!
+//! With `d = n`, from A to B, this is the rate of the gap; with a tangent, a slip speed. Williams
+//! 2014, eq. 2.22 and 2.26. Bodies that forces do not move have no columns: their velocity enters
+//! as the row's `drive`.
+
+use complementarity::problem::Csc;
+use stickslip_geometry::Vec3;
+
+use super::MassMatrix;
+use crate::{
+    collide::Contact,
+    model::{Block, BodyId, Model},
+    state::State,
+};
+
+/// The part of a row that belongs to some consecutive velocities.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct JacobianBlock {
+    /// Index of the first velocity.
+    pub dof: usize,
+    /// The entries; only as many count as a body has velocities.
+    pub value: Block,
+}
+
+/// Rows of `Gᵀ`, each touching any number of blocks of velocities.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Jacobian {
+    /// Velocities per block, 3 or 6.
+    width: usize,
+    start: Vec<usize>,
+    blocks: Vec<JacobianBlock>,
+    drive: Vec<f64>,
+}
+
+impl Jacobian {
+    /// No rows yet.
+    pub fn new(model: &Model) -> Self {
+        Self { width: model.dimension().dof(), start: vec![0], ..Self::default() }
+    }
+
+    /// Number of rows.
+    pub fn len(&self) -> usize {
+        self.drive.len()
+    }
+
+    /// Whether there are no rows.
+    pub fn is_empty(&self) -> bool {
+        self.drive.is_empty()
+    }
+
+    /// Velocities per block.
+    pub fn width(&self) -> usize {
+        self.width
+    }
+
+    /// Blocks of row `i`.
+    pub fn row(&self, i: usize) -> &[JacobianBlock] {
+        &self.blocks[self.start[i]..self.start[i + 1]]
+    }
+
+    /// Rate of row `i` caused by bodies with prescribed motion \[m/s\].
+    pub fn drive(&self, i: usize) -> f64 {
+        self.drive[i]
+    }
+
+    /// Adds the row of direction `d` at a contact.
+    pub fn push_contact(&mut self, model: &Model, state: &State, contact: &Contact, d: Vec3) {
+        self.push_pair(
+            model,
+            state,
+            (contact.a.body, -d, contact.a.point),
+            (contact.b.body, d, contact.b.point),
+        );
+    }
+
+    /// Adds the row of a unit impulse that acts on two bodies: direction and world point for each.
+    pub fn push_pair(
+        &mut self,
+        model: &Model,
+        state: &State,
+        a: (BodyId, Vec3, Vec3),
+        b: (BodyId, Vec3, Vec3),
+    ) {
+        let mut drive = 0.0;
+        for (body, d, point) in [a, b] {
+            let r = point - state.pose(body).position;
+            match model.dof(body) {
+                Some(dof) => {
+                    let value = model.dimension().block(d, r.cross(d));
+                    self.blocks.push(JacobianBlock { dof, value });
+                }
+                None => drive += d.dot(state.twist(body).at(r)),
+            }
+        }
+        self.start.push(self.blocks.len());
+        self.drive.push(drive);
+    }
+
+    /// `Gᵀ nu` of row `i`, without the drive.
+    pub fn times(&self, i: usize, nu: &[f64]) -> f64 {
+        self.row(i).iter().fold(0.0, |sum, block| {
+            let nu = &nu[block.dof..block.dof + self.width];
+            sum + block.value.iter().zip(nu).map(|(g, v)| g * v).sum::<f64>()
+        })
+    }
+
+    /// `nu += x G` of row `i`: the impulse `x` along that row.
+    pub fn add_transposed(&self, i: usize, x: f64, nu: &mut [f64]) {
+        for block in self.row(i) {
+            for (v, g) in nu[block.dof..block.dof + self.width].iter_mut().zip(&block.value) {
+                *v += g * x;
+            }
+        }
+    }
+
+    /// `M⁻¹ G`: every row multiplied by the inverse mass.
+    pub fn weighted(&self, mass: &MassMatrix) -> Self {
+        let mut out = self.clone();
+        for block in &mut out.blocks {
+            block.value = mass.inverse_times(block.dof, &block.value);
+        }
+        out
+    }
+
+    /// As a sparse matrix with one *column* per row of this Jacobian: `n_dof` by `n_columns`,
+    /// columns beyond the last row empty.
+    pub fn to_columns(&self, n_dof: usize, n_columns: usize) -> Csc {
+        let mut a = Csc {
+            rows: n_dof,
+            cols: n_columns,
+            start: Vec::with_capacity(n_columns + 1),
+            index: Vec::with_capacity(self.blocks.len() * self.width),
+            values: Vec::with_capacity(self.blocks.len() * self.width),
+        };
+        a.start.push(0);
+        for i in 0..self.len() {
+            let row = self.row(i);
+            // Row indices must grow: blocks of a pair come in either order.
+            let mut order: [usize; 2] = [0, 1];
+            if row.len() == 2 && row[0].dof > row[1].dof {
+                order = [1, 0];
+            }
+            for &k in order.iter().take(row.len()) {
+                for (j, &x) in row[k].value.iter().enumerate().take(self.width) {
+                    if x != 0.0 {
+                        a.index.push(row[k].dof + j);
+                        a.values.push(x);
+                    }
+                }
+            }
+            a.start.push(a.index.len());
+        }
+        a.start.resize(n_columns + 1, a.index.len());
+        a
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use stickslip_geometry::Vec3;
+
+    use crate::{
+        collide::{Contact, Feature, Role, Side},
+        formulate::Jacobian,
+        model::BodyId,
+        state::Twist,
+        testing::{Random, random_bodies},
+    };
+
+    fn contact(point: Vec3, normal: Vec3) -> Contact {
+        let side = |i| Side { body: BodyId::new(i), part: 0, feature: Feature::Face(0), point };
+        let (a, b) = (side(0), side(1));
+        Contact { a, b, normal, gap: 0.0, applicability: 1.0, role: Role::Primary }
+    }
+
+    /// Two bodies that move as one rigid piece neither slip nor part: `Gᵀ nu = 0` for any `d`.
+    #[test]
+    fn shared_rigid_motion_has_no_relative_speed() {
+        let mut random = Random::new(7);
+        for dimension in [crate::Dimension::Two, crate::Dimension::Three] {
+            for _ in 0..100 {
+                let (model, mut state) = random_bodies(&mut random, dimension, 2);
+                let (v, w) = (random.vector(dimension), random.spin(dimension));
+                for (pose, nu) in state.q.iter().zip(&mut state.nu) {
+                    *nu = Twist { linear: v + w.cross(pose.position), angular: w };
+                }
+                let nu = crate::state::gather(&model, &state);
+                let d = random.vector(dimension).normalize();
+                let mut jacobian = Jacobian::new(&model);
+                let point = random.vector(dimension);
+                jacobian.push_contact(&model, &state, &contact(point, d), d);
+                let speed = jacobian.times(0, &nu);
+                assert!(speed.abs() < 1e-12, "seed 7, {dimension:?}: {speed}");
+            }
+        }
+    }
+
+    /// Newton's third law: a contact impulse changes neither total momentum nor total angular
+    /// momentum about the origin, whatever the direction.
+    #[test]
+    fn contact_impulses_conserve_momentum() {
+        let mut random = Random::new(11);
+        for dimension in [crate::Dimension::Two, crate::Dimension::Three] {
+            for _ in 0..100 {
+                let (model, state) = random_bodies(&mut random, dimension, 2);
+                let (d, point) = (random.vector(dimension).normalize(), random.vector(dimension));
+                let mut jacobian = Jacobian::new(&model);
+                jacobian.push_contact(&model, &state, &contact(point, d), d);
+                let mut wrench = vec![0.0; model.n_dof()];
+                jacobian.add_transposed(0, 1.7, &mut wrench);
+                let (mut force, mut moment) = (Vec3::ZERO, Vec3::ZERO);
+                for id in model.ids() {
+                    let dof = model.dof(id).unwrap();
+                    let (f, t) = dimension.split(&wrench[dof..dof + dimension.dof()]);
+                    force += f;
+                    moment += t + state.pose(id).position.cross(f);
+                }
+                assert!(force.length() < 1e-14 && moment.length() < 1e-13, "{force} {moment}");
+            }
+        }
+    }
+
+    /// The row of a contact is the rate of the gap: compared with central differences of the gap
+    /// between a point fixed to B and a plane fixed to A, at random poses.
+    #[test]
+    fn normal_row_is_the_rate_of_the_gap() {
+        let mut random = Random::new(3);
+        for dimension in [crate::Dimension::Two, crate::Dimension::Three] {
+            for round in 0..200 {
+                let (model, mut state) = random_bodies(&mut random, dimension, 2);
+                let [a, b] = [BodyId::new(0), BodyId::new(1)];
+                for nu in &mut state.nu {
+                    let (linear, angular) = (random.vector(dimension), random.spin(dimension));
+                    *nu = Twist { linear, angular };
+                }
+                let n = random.vector(dimension).normalize();
+                let (x, p) = (random.vector(dimension), random.vector(dimension));
+                let gap0 = (x - p).dot(n);
+                let mut row = contact(x, n);
+                row.a.point = x - n * gap0;
+                let mut jacobian = Jacobian::new(&model);
+                jacobian.push_contact(&model, &state, &row, n);
+                let rate = jacobian.times(0, &crate::state::gather(&model, &state));
+                let (n_a, p_a) = (state.pose(a).inverse_vector(n), state.pose(a).inverse_point(p));
+                let x_b = state.pose(b).inverse_point(x);
+                let gap = |t: f64| {
+                    let mut moved = state.clone();
+                    for id in [a, b] {
+                        let twist = *state.twist(id);
+                        moved.advance(dimension, id, &twist, t);
+                    }
+                    (moved.pose(b).point(x_b) - moved.pose(a).point(p_a))
+                        .dot(moved.pose(a).vector(n_a))
+                };
+                let t = 1e-5;
+                let difference = (gap(t) - gap(-t)) / (2.0 * t);
+                assert!(
+                    (rate - difference).abs() < 1e-7 * (1.0 + rate.abs()),
+                    "seed 3, round {round}, {dimension:?}: {rate} against {difference}"
+                );
+            }
+        }
+    }
+}

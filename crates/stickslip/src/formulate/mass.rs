@@ -1,0 +1,113 @@
+//! The mass matrix `M` of the bodies that forces move, and the velocity they would have without
+//! contact.
+
+use stickslip_geometry::{Mat3, Vec3};
+
+use crate::{
+    integrate::{free_spin, world_inertia},
+    model::{Block, BodyId, Dimension, Model},
+    state::State,
+};
+
+/// Mass, inertia and their inverses, body by body, world frame.
+#[derive(Clone, Debug)]
+pub struct MassMatrix {
+    dimension: Dimension,
+    bodies: Vec<BodyMass>,
+}
+
+#[derive(Clone, Copy, Debug)]
+struct BodyMass {
+    id: BodyId,
+    mass: f64,
+    inertia: Mat3,
+    inverse: Mat3,
+}
+
+impl MassMatrix {
+    /// At the present poses.
+    pub fn new(model: &Model, state: &State) -> Self {
+        let dimension = model.dimension();
+        let bodies = model
+            .ids()
+            .filter(|&id| model.dof(id).is_some())
+            .map(|id| {
+                let mass = model.body(id).mass;
+                let (inertia, inverse) = match dimension {
+                    Dimension::Two => {
+                        let j = model.body(id).inertia;
+                        (j, Mat3::from_diagonal(Vec3::new(0.0, 0.0, 1.0 / j.z_axis.z)))
+                    }
+                    Dimension::Three => {
+                        let j = world_inertia(model, state, id);
+                        (j, j.inverse())
+                    }
+                };
+                BodyMass { id, mass, inertia, inverse }
+            })
+            .collect();
+        Self { dimension, bodies }
+    }
+
+    fn of(&self, dof: usize) -> &BodyMass {
+        &self.bodies[dof / self.dimension.dof()]
+    }
+
+    /// `M⁻¹ x` for the body whose velocities start at `dof`.
+    pub fn inverse_times(&self, dof: usize, x: &Block) -> Block {
+        let body = self.of(dof);
+        let (f, t) = self.dimension.split(x);
+        self.dimension.block(f / body.mass, body.inverse * t)
+    }
+
+    /// `M x` for the body whose velocities start at `dof`.
+    pub fn times(&self, dof: usize, x: &Block) -> Block {
+        let body = self.of(dof);
+        let (v, w) = self.dimension.split(x);
+        self.dimension.block(v * body.mass, body.inertia * w)
+    }
+
+    /// Entries `(row, column, value)` of M.
+    pub fn entries(&self) -> Vec<(usize, usize, f64)> {
+        let d = self.dimension.dof();
+        let mut entries = Vec::new();
+        for k in 0..self.bodies.len() {
+            for j in 0..d {
+                let mut unit = [0.0; 6];
+                unit[j] = 1.0;
+                let column = self.times(k * d, &unit);
+                let filled = column.iter().enumerate().take(d).filter(|(_, x)| **x != 0.0);
+                entries.extend(filled.map(|(i, &x)| (k * d + i, k * d + j, x)));
+            }
+        }
+        entries
+    }
+
+    /// Velocities at the end of the step if nothing touched:
+    /// `nu + h M⁻¹ (external forces - gyroscopic torque)`.
+    pub fn free_velocity(
+        &self,
+        model: &Model,
+        state: &State,
+        h: f64,
+        gyroscopic: bool,
+    ) -> Vec<f64> {
+        let mut nu = vec![0.0; model.n_dof()];
+        let d = self.dimension.dof();
+        for (k, m) in self.bodies.iter().enumerate() {
+            let (body, twist) = (model.body(m.id), state.twist(m.id));
+            let applied = state.applied[m.id.index()];
+            let force = body.force + applied.force;
+            let impulse = (body.torque + applied.torque) * h;
+            let linear = twist.linear + (model.gravity() + force / m.mass) * h;
+            let angular = match self.dimension {
+                Dimension::Three if gyroscopic => {
+                    free_spin(state, m.id, (&m.inertia, &m.inverse), impulse, h)
+                }
+                _ => twist.angular + m.inverse * impulse,
+            };
+            nu[k * d..(k + 1) * d].copy_from_slice(&self.dimension.block(linear, angular)[..d]);
+        }
+        nu
+    }
+}

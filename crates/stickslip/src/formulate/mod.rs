@@ -1,0 +1,192 @@
+//! Stage 2: write the problem of one step, and read the motion back from its solution.
+//!
+//! A formulation never solves. It hands out a problem, the loop solves it, and the formulation
+//! sees the solution: it may then ask for another pass (restitution, choice of contact modes) or
+//! be done.
+
+pub mod contact_system;
+pub mod friction_cone;
+pub mod impact;
+pub mod jacobian;
+pub mod mass;
+pub mod standard;
+
+mod separation;
+mod stewart_trinkle;
+
+pub use contact_system::ContactSystem;
+pub use jacobian::{Jacobian, JacobianBlock};
+pub use mass::MassMatrix;
+pub use separation::Separation;
+pub use stewart_trinkle::StewartTrinkle;
+
+use complementarity::{Problem, ProblemClass, ProblemError, Solution};
+use stickslip_geometry::Vec3;
+
+use crate::{
+    collide::{Contact, Query},
+    model::Model,
+    settings::{Friction, ProblemForm, Settings},
+    state::State,
+};
+
+/// What a formulation works on: the frame at the start of the step.
+#[derive(Clone, Copy, Debug)]
+pub struct Frame<'a> {
+    /// The scene.
+    pub model: &'a Model,
+    /// Places and velocities at the start of the step.
+    pub state: &'a State,
+    /// Potential contacts.
+    pub contacts: &'a [Contact],
+    /// How far the detector looked.
+    pub query: &'a Query,
+    /// Step \[s\].
+    pub h: f64,
+    /// Settings of the run.
+    pub settings: &'a Settings,
+}
+
+/// What a formulation wants next.
+#[derive(Clone, Debug)]
+pub enum Pass {
+    /// Solve this. `keys[i]` names unknown `i` across steps, for the warm start.
+    Solve {
+        /// The problem.
+        problem: Problem,
+        /// One name per unknown; zero: never seen before.
+        keys: Vec<u64>,
+    },
+    /// Nothing more: this is the motion.
+    Done(StepMotion),
+}
+
+/// The result of a step's problem.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct StepMotion {
+    /// Velocities at the end of the step, in the layout of the model.
+    pub nu: Vec<f64>,
+    /// The contacts that were part of the problem, at the start of the step.
+    pub contacts: Vec<Contact>,
+    /// Impulses at these contacts.
+    pub forces: Vec<ContactForce>,
+    /// Sizes.
+    pub constraints: ConstraintCounts,
+}
+
+/// Impulse at one contact.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct ContactForce {
+    /// Index among the contacts of the motion.
+    pub contact: usize,
+    /// What kind of constraint it belongs to.
+    pub kind: ConstraintKind,
+    /// Normal impulse on B along the contact normal \[N s\].
+    pub normal: f64,
+    /// Friction impulse on B \[N s\].
+    pub friction: Vec3,
+}
+
+/// Kinds of contact constraints (thesis 4.3-4.4).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ConstraintKind {
+    /// One half-space, enforced by itself.
+    Unilateral,
+    /// Among several half-spaces of one feature.
+    Inter,
+    /// Across several features.
+    Cross,
+}
+
+/// How many constraints of each kind a problem had.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct ConstraintCounts {
+    /// Unilateral.
+    pub unilateral: usize,
+    /// Inter-contact.
+    pub inter: usize,
+    /// Cross-contact.
+    pub cross: usize,
+}
+
+/// Writes the problems of one step.
+pub trait Formulation: Send {
+    /// The name in the registry.
+    fn name(&self) -> &'static str;
+    /// The class of its problems with these settings.
+    fn class(&self, settings: &Settings) -> ProblemClass;
+    /// The next problem of this step, or its end. `last` is the solution of the problem handed
+    /// out before, `None` on the first call of a step.
+    fn formulate(&mut self, frame: &Frame, last: Option<&Solution>)
+    -> Result<Pass, FormulateError>;
+}
+
+/// The problem could not be written.
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+pub enum FormulateError {
+    /// No such formulation.
+    #[error("no formulation is named {name:?}; there are: {known}")]
+    UnknownName {
+        /// The name asked for.
+        name: String,
+        /// The ones there are.
+        known: String,
+    },
+    /// The formulation does not know this setting.
+    #[error("{formulation} cannot use {what}")]
+    Unsupported {
+        /// The formulation.
+        formulation: &'static str,
+        /// What it was asked for.
+        what: String,
+    },
+    /// Numbers that do not make a problem: NaN or infinity got in.
+    #[error("{formulation}: {source}")]
+    Problem {
+        /// The formulation.
+        formulation: &'static str,
+        /// What is wrong.
+        source: ProblemError,
+    },
+    /// A formulation written by the user failed.
+    #[error("{0}")]
+    Custom(String),
+}
+
+/// Name and one line about each formulation.
+pub const FORMULATIONS: &[(&str, &str)] = &[
+    ("stewart-trinkle", "every contact its own half-space, positions at the end of the step"),
+    ("separation", "one separating direction per convex pair, chosen until none is wrong"),
+];
+
+/// The formulation of that name.
+pub fn make(name: &str) -> Result<Box<dyn Formulation>, FormulateError> {
+    match name {
+        "stewart-trinkle" => Ok(Box::new(StewartTrinkle::default())),
+        "separation" => Ok(Box::new(Separation::default())),
+
+        _ => {
+            let known = FORMULATIONS.iter().map(|f| f.0).collect::<Vec<_>>().join(", ");
+            Err(FormulateError::UnknownName { name: name.into(), known })
+        }
+    }
+}
+
+/// The class of the problems that [`ContactSystem`] writes.
+fn class_of(settings: &Settings) -> ProblemClass {
+    match settings.problem_form {
+        ProblemForm::Condensed => ProblemClass::Lcp,
+        ProblemForm::Full => ProblemClass::Mlcp,
+    }
+}
+
+/// The linear cone is what [`ContactSystem`] writes.
+fn check_friction(formulation: &'static str, settings: &Settings) -> Result<(), FormulateError> {
+    match settings.friction {
+        Friction::Quadratic => Err(FormulateError::Unsupported {
+            formulation,
+            what: "friction = \"quadratic\"; use \"linear\"".to_owned(),
+        }),
+        _ => Ok(()),
+    }
+}

@@ -1,0 +1,199 @@
+//! Every direction that may separate two convex bodies, and how far apart it keeps them.
+//!
+//! Two convex polytopes are apart iff they are so along a face normal of one of them or along the
+//! common normal of an edge pair. The separation along direction k is the smallest gap of the
+//! other body to it; along a motion that is linear in time,
+//!
+//! ```text
+//! s_k(t) = min_v  psi_kv + t rate_kv
+//! ```
+//!
+//! so the first zero of `s_k` is exact: the smallest `-psi / rate` among falling gaps.
+
+use stickslip_geometry::Vec3;
+
+use super::hull::{Drift, Hull};
+
+/// Which features make the direction.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Axis {
+    FaceA(usize),
+    FaceB(usize),
+    Edges(usize, usize),
+}
+
+/// One direction at the start of the step.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Direction {
+    pub axis: Axis,
+    /// Unit, from A to B.
+    pub normal: Vec3,
+    /// A point on A's side and one on B's: on the face, or nearest points of the two edge lines.
+    pub anchors: [Vec3; 2],
+    /// Separation at the start \[m\].
+    pub start: f64,
+}
+
+/// The directions of a pair that can matter during the step: those whose separation is within
+/// `window` of the largest.
+pub(super) fn candidates(a: &Hull, b: &Hull, window: f64) -> Vec<Direction> {
+    let mut all = Vec::new();
+    for (k, &(n, offset)) in a.faces.iter().enumerate() {
+        let start = lowest(&b.vertices, n) - offset;
+        let foot = a.vertices[a.corners(k)[0]];
+        all.push(Direction { axis: Axis::FaceA(k), normal: n, anchors: [foot; 2], start });
+    }
+    for (k, &(n, offset)) in b.faces.iter().enumerate() {
+        let start = lowest(&a.vertices, n) - offset;
+        let foot = b.vertices[b.corners(k)[0]];
+        all.push(Direction { axis: Axis::FaceB(k), normal: -n, anchors: [foot; 2], start });
+    }
+    let best = all.iter().fold(f64::NEG_INFINITY, |m, d| m.max(d.start));
+    edge_pairs(a, b, best - window, &mut all);
+    let best = all.iter().fold(f64::NEG_INFINITY, |m, d| m.max(d.start));
+    all.retain(|d| d.start >= best - window);
+    all
+}
+
+fn lowest(vertices: &[Vec3], n: Vec3) -> f64 {
+    vertices.iter().fold(f64::INFINITY, |m, v| m.min(n.dot(*v)))
+}
+
+/// Adds the edge pairs that are features of the Minkowski difference: their arcs on the Gauss
+/// sphere cross, so the edges are the extremal features along their common normal and no other
+/// vertex needs a look.
+fn edge_pairs(a: &Hull, b: &Hull, floor: f64, all: &mut Vec<Direction>) {
+    for (i, ea) in a.edges().iter().enumerate() {
+        let [a0, a1] = ea.vertices.map(|v| a.vertices[v as usize]);
+        let [n0, n1] = ea.faces.map(|f| a.faces[f as usize].0);
+        let da = a1 - a0;
+        for (j, eb) in b.edges().iter().enumerate() {
+            let [m0, m1] = eb.faces.map(|f| b.faces[f as usize].0);
+            let (p, q) = (m0.dot(da), m1.dot(da));
+            if p * q >= 0.0 {
+                continue;
+            }
+            let [b0, b1] = eb.vertices.map(|v| b.vertices[v as usize]);
+            let db = b1 - b0;
+            let (r, s) = (n0.dot(db), n1.dot(db));
+            if r * s >= 0.0 || p * s >= 0.0 {
+                continue;
+            }
+            let cross = da.cross(db);
+            let length = cross.length();
+            if length <= PARALLEL * da.length() * db.length() {
+                continue;
+            }
+            // Outward of A: on the side of its two faces.
+            let n = if cross.dot(n0 + n1) >= 0.0 { cross / length } else { -cross / length };
+            let start = n.dot(b0 - a0);
+            if start < floor {
+                continue;
+            }
+            let anchors = nearest(a0, da, b0, db);
+            all.push(Direction { axis: Axis::Edges(i, j), normal: n, anchors, start });
+        }
+    }
+}
+
+/// Edges within this angle are parallel: faces speak for them \[rad\].
+const PARALLEL: f64 = 1e-6;
+
+/// Nearest points of two lines that are not parallel.
+fn nearest(a0: Vec3, da: Vec3, b0: Vec3, db: Vec3) -> [Vec3; 2] {
+    let r = a0 - b0;
+    let (a, b, e) = (da.dot(da), da.dot(db), db.dot(db));
+    let (c, f) = (da.dot(r), db.dot(r));
+    let det = a * e - b * b;
+    let (s, t) = ((b * f - c * e) / det, (a * f - b * c) / det);
+    [a0 + da * s, b0 + db * t]
+}
+
+/// Two bodies and how they move: evaluates separations along the motion.
+pub(super) struct Course<'a> {
+    pub a: &'a Hull,
+    pub b: &'a Hull,
+    /// Velocity of each corner of A relative to B, and of B relative to A.
+    rates: [Vec<Vec3>; 2],
+    drifts: [Drift; 2],
+}
+
+impl<'a> Course<'a> {
+    pub fn new(a: &'a Hull, b: &'a Hull, drifts: [Drift; 2]) -> Self {
+        let [da, db] = drifts;
+        let of_a = a.vertices.iter().map(|&v| da.at(v) - db.at(v)).collect();
+        let of_b = b.vertices.iter().map(|&v| db.at(v) - da.at(v)).collect();
+        Self { a, b, rates: [of_a, of_b], drifts }
+    }
+
+    /// `s_k(t)`.
+    pub fn separation(&self, d: &Direction, t: f64) -> f64 {
+        self.gaps(d).fold(f64::INFINITY, |m, (psi, rate)| m.min(psi + t * rate))
+    }
+
+    /// Time at which `s_k`, positive now, first turns negative.
+    fn zero(&self, d: &Direction) -> f64 {
+        self.gaps(d)
+            .filter(|(_, rate)| *rate < 0.0)
+            .fold(f64::INFINITY, |m, (psi, rate)| m.min(psi.max(0.0) / -rate))
+    }
+
+    /// Gap and rate of every feature that the direction looks at.
+    fn gaps(&self, d: &Direction) -> Box<dyn Iterator<Item = (f64, f64)> + '_> {
+        let n = d.normal;
+        match d.axis {
+            Axis::FaceA(k) => {
+                let offset = self.a.faces[k].1;
+                let pairs = self.b.vertices.iter().zip(&self.rates[1]);
+                Box::new(pairs.map(move |(v, u)| (n.dot(*v) - offset, n.dot(*u))))
+            }
+            Axis::FaceB(k) => {
+                let offset = self.b.faces[k].1;
+                let pairs = self.a.vertices.iter().zip(&self.rates[0]);
+                Box::new(pairs.map(move |(v, u)| (-n.dot(*v) - offset, -n.dot(*u))))
+            }
+            Axis::Edges(..) => {
+                let [pa, pb] = d.anchors;
+                let rate = n.dot(self.drifts[1].at(pb) - self.drifts[0].at(pa));
+                Box::new(std::iter::once((d.start, rate)))
+            }
+        }
+    }
+
+    /// The direction of the largest separation at `t`. A later direction must be better by more
+    /// than `bias`, so that round-off does not make the choice: faces of A come before faces of
+    /// B, and these before edges.
+    pub fn best(&self, directions: &[Direction], t: f64, bias: f64) -> (usize, f64) {
+        let mut best = (0, f64::NEG_INFINITY);
+        for (k, d) in directions.iter().enumerate() {
+            let s = self.separation(d, t);
+            if s > best.1 + bias {
+                best = (k, s);
+            }
+        }
+        best
+    }
+
+    /// The mode of the pair: the direction that keeps it apart at the end `h`, or else the one
+    /// that did so last; with the time at which to look at the pair.
+    pub fn mode(&self, directions: &[Direction], h: f64, tolerance: f64) -> (usize, f64) {
+        let (k, end) = self.best(directions, h, tolerance);
+        if end >= -tolerance {
+            return (k, h);
+        }
+        let (mut k, start) = self.best(directions, 0.0, tolerance);
+        if start <= 0.0 {
+            return (k, 0.0);
+        }
+        // Follow the separating direction until it fails, then the one that takes over.
+        for _ in 0..directions.len() {
+            let t = self.zero(&directions[k]).min(h);
+            let (next, s) = self.best(directions, t, tolerance);
+            if s <= tolerance || next == k {
+                return (k, t);
+            }
+            k = next;
+        }
+        (k, h)
+    }
+}

@@ -1,0 +1,102 @@
+//! A convex polytope or polygon at a pose, with what the separation of two of them needs.
+
+use std::sync::Arc;
+
+use stickslip_geometry::{Convex, Polygon, Polytope, Pose, Vec3};
+
+/// World-frame corners and faces of a convex part. A side of a polygon is a face with two corners.
+#[derive(Clone, Debug)]
+pub(super) struct Hull {
+    pub pose: Pose,
+    pub vertices: Vec<Vec3>,
+    /// Outward unit normal and `normal · x` on the face.
+    pub faces: Vec<(Vec3, f64)>,
+    pub kind: Kind,
+}
+
+#[derive(Clone, Debug)]
+pub(super) enum Kind {
+    Polytope(Arc<Polytope>),
+    Polygon(Arc<Polygon>),
+}
+
+impl Hull {
+    /// `None` for shapes without corners.
+    pub fn new(convex: &Convex, pose: Pose) -> Option<Self> {
+        let kind = match convex {
+            Convex::Polytope(p) => Kind::Polytope(p.clone()),
+            Convex::Polygon(p) => Kind::Polygon(p.clone()),
+            _ => return None,
+        };
+        let (r, x) = (pose.rotation(), pose.position);
+        let (vertices, faces) = match &kind {
+            Kind::Polytope(p) => {
+                let place = |f: &stickslip_geometry::polytope::Face| {
+                    let n = r * f.normal;
+                    (n, f.offset + n.dot(x))
+                };
+                (
+                    p.vertices.iter().map(|&v| r * v + x).collect(),
+                    p.faces.iter().map(place).collect(),
+                )
+            }
+            Kind::Polygon(p) => {
+                let vertices: Vec<Vec3> = p.vertices.iter().map(|&v| r * v + x).collect();
+                let face = |(k, &n): (usize, &Vec3)| {
+                    let n = r * n;
+                    (n, n.dot(vertices[k]))
+                };
+                let faces = p.normals.iter().enumerate().map(face).collect();
+                (vertices, faces)
+            }
+        };
+        Some(Self { pose, vertices, faces, kind })
+    }
+
+    /// Corners of face `k`, in order.
+    pub fn corners(&self, k: usize) -> Vec<usize> {
+        match &self.kind {
+            Kind::Polytope(p) => p.faces[k].vertices.iter().map(|&v| v as usize).collect(),
+            Kind::Polygon(p) => vec![k, (k + 1) % p.vertices.len()],
+        }
+    }
+
+    /// Edges as pairs of corners and the faces left and right of them; a polygon has none.
+    pub fn edges(&self) -> &[stickslip_geometry::polytope::Edge] {
+        match &self.kind {
+            Kind::Polytope(p) => &p.edges,
+            Kind::Polygon(_) => &[],
+        }
+    }
+
+    /// Distance from `origin` to the farthest corner \[m\].
+    pub fn radius(&self, origin: Vec3) -> f64 {
+        self.vertices.iter().fold(0.0, |r, v| (*v - origin).length().max(r))
+    }
+}
+
+/// The rigid motion of a body during a step: velocity and what it turns about.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Drift {
+    pub linear: Vec3,
+    pub angular: Vec3,
+    pub center: Vec3,
+}
+
+impl Drift {
+    /// Velocity of the point at `x`.
+    pub fn at(&self, x: Vec3) -> Vec3 {
+        self.linear + self.angular.cross(x - self.center)
+    }
+
+    /// Where the point at `x` is after `t` seconds: the true rigid motion.
+    pub fn carry(&self, x: Vec3, t: f64) -> Vec3 {
+        let turn = stickslip_geometry::Quat::from_scaled_axis(self.angular * t);
+        self.center + self.linear * t + turn * (x - self.center)
+    }
+
+    /// Direction `d` fixed to the body, after `t` seconds.
+    pub fn turn(&self, d: Vec3, t: f64) -> Vec3 {
+        stickslip_geometry::Quat::from_scaled_axis(self.angular * t) * d
+    }
+}

@@ -1,0 +1,162 @@
+//! A pair of convex parts during the passes of one step: its directions, mode and points.
+
+use stickslip_geometry::Vec3;
+
+use super::{
+    directions::{Axis, Course, Direction, candidates},
+    hull::{Drift, Hull},
+    polygon::{Point, points},
+};
+use crate::{
+    collide::{Contact, Feature, Role, Side},
+    model::BodyId,
+};
+
+/// A part of a body.
+pub(super) type PartId = (BodyId, u32);
+
+#[derive(Debug)]
+pub(super) struct Pair {
+    pub parts: [PartId; 2],
+    directions: Vec<Direction>,
+    mode: usize,
+    points: Vec<Point>,
+    /// Modes tried in this step.
+    seen: Vec<usize>,
+    /// Gaps beyond this cannot close in the step \[m\].
+    reach: f64,
+    /// Lengths below this are round-off \[m\].
+    tolerance: f64,
+}
+
+/// Points of a polygon closer than this fraction of the pair's size are one.
+const MERGE: f64 = 1e-6;
+/// Round-off of gaps as a fraction of the pair's size.
+const TOUCH: f64 = 1e-9;
+
+/// What a pair looks at when it judges a motion.
+pub(super) struct View<'a> {
+    pub hulls: [&'a Hull; 2],
+    pub drifts: [Drift; 2],
+    pub h: f64,
+}
+
+impl Pair {
+    /// Directions, and the mode along the motion that the bodies already have.
+    pub fn new(parts: [PartId; 2], view: &View, reach: f64) -> Self {
+        let [a, b] = view.hulls;
+        let size = a.radius(a.pose.position).min(b.radius(b.pose.position));
+        // Contact may speed a body up beyond what its own motion lets it travel.
+        let directions = candidates(a, b, 4.0 * reach + MERGE * size);
+        let mut pair = Self {
+            parts,
+            directions,
+            mode: 0,
+            points: Vec::new(),
+            seen: Vec::new(),
+            reach,
+            tolerance: TOUCH * size,
+        };
+        let course = Course::new(a, b, view.drifts);
+        let (mode, t) = course.mode(&pair.directions, view.h, pair.tolerance);
+        pair.adopt(view, mode, t);
+        pair
+    }
+
+    fn merge(&self) -> f64 {
+        self.tolerance * (MERGE / TOUCH)
+    }
+
+    fn adopt(&mut self, view: &View, mode: usize, t: f64) {
+        self.points = points(&self.directions[mode], view.hulls, view.drifts, t, self.merge());
+        self.mode = mode;
+        if !self.seen.contains(&mode) {
+            self.seen.push(mode);
+        }
+    }
+
+    /// Judges the motion that a pass found; `push` is the pair's total normal impulse. Returns
+    /// whether the pair changed and another pass is needed.
+    pub fn judge(&mut self, view: &View, push: f64) -> bool {
+        let course = Course::new(view.hulls[0], view.hulls[1], view.drifts);
+        let held = course.separation(&self.directions[self.mode], view.h);
+        if push > 0.0
+            && let Some(k) = self.way_out(&course, view.h)
+        {
+            self.adopt(view, k, view.h);
+            return true;
+        }
+        if held >= -self.tolerance {
+            return false;
+        }
+        let (k, t) = course.mode(&self.directions, view.h, self.tolerance);
+        if course.separation(&self.directions[k], view.h) >= -self.tolerance {
+            // Apart along another direction: nothing to do.
+            return false;
+        }
+        if k != self.mode && !self.seen.contains(&k) {
+            self.adopt(view, k, t);
+            return true;
+        }
+        // The same direction, but a corner that its polygon missed.
+        let before = self.points.len();
+        let more =
+            points(&self.directions[self.mode], view.hulls, view.drifts, view.h, self.merge());
+        for p in more {
+            if self.points.iter().all(|q| (q.at - p.at).length() > self.merge()) {
+                self.points.push(p);
+            }
+        }
+        self.points.len() > before
+    }
+
+    /// A direction, other than the mode and not tried before, along which the bodies end apart
+    /// although the mode pushes them.
+    fn way_out(&self, course: &Course, h: f64) -> Option<usize> {
+        let n = self.directions[self.mode].normal;
+        (0..self.directions.len())
+            .filter(|k| !self.seen.contains(k))
+            .filter(|&k| self.directions[k].normal.dot(n) < 1.0 - 1e-6)
+            .map(|k| (k, course.separation(&self.directions[k], h)))
+            .filter(|(_, s)| *s >= -self.tolerance)
+            .max_by(|x, y| x.1.total_cmp(&y.1))
+            .map(|(k, _)| k)
+    }
+
+    /// The contacts of the mode, at the start of the step.
+    pub fn contacts(&self, hulls: [&Hull; 2], out: &mut Vec<Contact>) {
+        let d = &self.directions[self.mode];
+        for p in &self.points {
+            let (a, b, gap, features) = match d.axis {
+                Axis::FaceA(k) => {
+                    let gap = d.normal.dot(p.at) - hulls[0].faces[k].1;
+                    let foot = p.at - d.normal * gap;
+                    (foot, p.at, gap, [Feature::Face(k as u32), p.feature])
+                }
+                Axis::FaceB(k) => {
+                    let gap = -d.normal.dot(p.at) - hulls[1].faces[k].1;
+                    let foot = p.at + d.normal * gap;
+                    (p.at, foot, gap, [p.feature, Feature::Face(k as u32)])
+                }
+                Axis::Edges(i, j) => {
+                    let [pa, pb] = d.anchors;
+                    (pa, pb, d.start, [Feature::Edge(i as u32), Feature::Edge(j as u32)])
+                }
+            };
+            if gap > 2.0 * self.reach + self.tolerance {
+                continue;
+            }
+            out.push(self.contact(d.normal, [a, b], gap, features));
+        }
+    }
+
+    fn contact(&self, normal: Vec3, at: [Vec3; 2], gap: f64, features: [Feature; 2]) -> Contact {
+        let side = |k: usize| Side {
+            body: self.parts[k].0,
+            part: self.parts[k].1,
+            feature: features[k],
+            point: at[k],
+        };
+        Contact { a: side(0), b: side(1), normal, gap, applicability: 1.0, role: Role::Primary }
+    }
+}

@@ -1,0 +1,139 @@
+//! The contact polygon of a mode: where the two bodies face each other.
+
+use stickslip_geometry::Vec3;
+
+use super::{
+    directions::{Axis, Direction},
+    hull::{Drift, Hull, Kind},
+};
+use crate::collide::Feature;
+
+/// A point that must stay on its side of the mode's direction: a material point of the body that
+/// does not own the face, given at the start of the step.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) struct Point {
+    /// Where it is at the start of the step, world frame.
+    pub at: Vec3,
+    /// The corner or edge it came from.
+    pub feature: Feature,
+}
+
+/// How far outside the rim a point still counts as on it, as a fraction of the merging distance.
+const SLACK: f64 = 1e-2;
+
+/// Points of a face mode, found at the pose after `t` seconds of the motion, or the nearest
+/// points of an edge mode (as the point on B).
+pub(super) fn points(
+    d: &Direction,
+    hulls: [&Hull; 2],
+    drifts: [Drift; 2],
+    t: f64,
+    merge: f64,
+) -> Vec<Point> {
+    let (face, r, o) = match d.axis {
+        Axis::Edges(_, j) => {
+            return vec![Point { at: d.anchors[1], feature: Feature::Edge(j as u32) }];
+        }
+        Axis::FaceA(k) => (k, 0, 1),
+        Axis::FaceB(k) => (k, 1, 0),
+    };
+    let (reference, other) = (hulls[r], hulls[o]);
+    let n = drifts[r].turn(reference.faces[face].0, t);
+    // The face of the other body that looks at this one the most.
+    let facing = |k: usize| drifts[o].turn(other.faces[k].0, t).dot(n);
+    let incident =
+        (0..other.faces.len()).min_by(|&i, &j| facing(i).total_cmp(&facing(j))).unwrap_or(0);
+    let corners = other.corners(incident);
+    let mut polygon: Vec<Point> = corners
+        .iter()
+        .map(|&v| Point {
+            at: drifts[o].carry(other.vertices[v], t),
+            feature: Feature::Vertex(v as u32),
+        })
+        .collect();
+    let rim: Vec<Vec3> = reference
+        .corners(face)
+        .iter()
+        .map(|&v| drifts[r].carry(reference.vertices[v], t))
+        .collect();
+    // Edges that coincide up to round-off must not cut each other somewhere in the middle.
+    let slack = SLACK * merge;
+    match reference.kind {
+        Kind::Polygon(_) => {
+            let along = (rim[1] - rim[0]).normalize();
+            clip(&mut polygon, rim[0] - along * slack, along, false);
+            clip(&mut polygon, rim[1] + along * slack, -along, false);
+        }
+        Kind::Polytope(_) => {
+            for k in 0..rim.len() {
+                let side = rim[(k + 1) % rim.len()] - rim[k];
+                let inward = n.cross(side).normalize();
+                clip(&mut polygon, rim[k] - inward * slack, inward, true);
+            }
+        }
+    }
+    if polygon.is_empty() {
+        polygon.push(lowest(other, drifts[o], t, n));
+    }
+    thin(&mut polygon, merge);
+    for p in &mut polygon {
+        p.at = uncarry(&drifts[o], p.at, t);
+        if let Feature::Vertex(v) = p.feature {
+            p.at = other.vertices[v as usize];
+        }
+    }
+    polygon
+}
+
+/// The corner of a body that reaches farthest against `n`.
+fn lowest(hull: &Hull, drift: Drift, t: f64, n: Vec3) -> Point {
+    let height = |v: usize| drift.carry(hull.vertices[v], t).dot(n);
+    let v = (0..hull.vertices.len()).min_by(|&i, &j| height(i).total_cmp(&height(j))).unwrap_or(0);
+    Point { at: drift.carry(hull.vertices[v], t), feature: Feature::Vertex(v as u32) }
+}
+
+/// Inverse of [`Drift::carry`].
+fn uncarry(drift: &Drift, x: Vec3, t: f64) -> Vec3 {
+    let turn = stickslip_geometry::Quat::from_scaled_axis(drift.angular * -t);
+    drift.center + turn * (x - drift.center - drift.linear * t)
+}
+
+/// Keeps the part of a polygon (or segment) on the side of the plane through `foot` to which
+/// `inward` points.
+fn clip(polygon: &mut Vec<Point>, foot: Vec3, inward: Vec3, closed: bool) {
+    let height: Vec<f64> = polygon.iter().map(|p| (p.at - foot).dot(inward)).collect();
+    if height.iter().all(|&x| x >= 0.0) {
+        return;
+    }
+    let n = polygon.len();
+    let mut out = Vec::with_capacity(n + 1);
+    for i in 0..n {
+        if height[i] >= 0.0 {
+            out.push(polygon[i]);
+        }
+        let j = (i + 1) % n;
+        let crosses = (height[i] < 0.0) != (height[j] < 0.0);
+        if crosses && (closed || j > i) {
+            let s = height[i] / (height[i] - height[j]);
+            let at = polygon[i].at + (polygon[j].at - polygon[i].at) * s;
+            let edge = match polygon[i].feature {
+                Feature::Vertex(v) | Feature::Edge(v) => v,
+                _ => 0,
+            };
+            out.push(Point { at, feature: Feature::Edge(edge) });
+        }
+    }
+    *polygon = out;
+}
+
+/// Drops points closer than `merge` to one kept before; corners are kept before cuts.
+fn thin(polygon: &mut Vec<Point>, merge: f64) {
+    polygon.sort_by_key(|p| !matches!(p.feature, Feature::Vertex(_)));
+    let mut kept: Vec<Point> = Vec::with_capacity(polygon.len());
+    for p in polygon.iter() {
+        if kept.iter().all(|q| (q.at - p.at).length() > merge) {
+            kept.push(*p);
+        }
+    }
+    *polygon = kept;
+}

@@ -1,0 +1,71 @@
+//! The standard contact model: which of the potential contacts are enforced, each by itself.
+//!
+//! One half-space per feature: of the faces near a vertex only one may hold it, and the standard
+//! model takes the one it is farthest in front of. That choice is sometimes wrong (a peg over its
+//! hole is held up by the rim); formulations with exact geometry do not make it.
+
+use std::collections::BTreeMap;
+
+use crate::{
+    collide::{Contact, Feature, Role},
+    model::{BodyId, Model},
+};
+
+/// A vertex near a part of another body.
+type Corner = (BodyId, u32, Feature, BodyId, u32);
+
+/// Points closer than this fraction of the smaller body's radius, with the same normal, are one
+/// contact: two rows for one point only make the problem singular.
+const MERGE: f64 = 1e-7;
+
+/// Indices of the contacts that the standard model enforces, ascending.
+pub fn select(model: &Model, contacts: &[Contact]) -> Vec<usize> {
+    // Of the faces near one vertex keep the one with the largest gap.
+    let mut best: BTreeMap<Corner, usize> = BTreeMap::new();
+    let mut kept = Vec::new();
+    for (i, c) in contacts.iter().enumerate().filter(|(_, c)| c.role == Role::Primary) {
+        let corner = match (c.a.feature, c.b.feature) {
+            (Feature::Vertex(_), _) => (c.a.body, c.a.part, c.a.feature, c.b.body, c.b.part),
+            (_, Feature::Vertex(_)) => (c.b.body, c.b.part, c.b.feature, c.a.body, c.a.part),
+            _ => {
+                kept.push(i);
+                continue;
+            }
+        };
+        let slot = best.entry(corner).or_insert(i);
+        if contacts[*slot].gap < c.gap {
+            *slot = i;
+        }
+    }
+    kept.extend(best.values());
+    kept.sort_unstable();
+    merge(model, contacts, kept)
+}
+
+/// Drops contacts that repeat another: same bodies, same normal, same point. Vertices go before
+/// edges, since they stay where they are as the bodies move.
+fn merge(model: &Model, contacts: &[Contact], mut kept: Vec<usize>) -> Vec<usize> {
+    let pair = |i: usize| (contacts[i].a.body, contacts[i].b.body);
+    let is_edge = |i: usize| matches!(contacts[i].a.feature, Feature::Edge(_));
+    kept.sort_by_key(|&i| (pair(i), is_edge(i), i));
+    let mut out: Vec<usize> = Vec::with_capacity(kept.len());
+    let mut first = 0;
+    for i in kept {
+        if out.get(first).is_some_and(|&j| pair(j) != pair(i)) {
+            first = out.len();
+        }
+        let c = &contacts[i];
+        let size = model.body(c.a.body).radius.min(model.body(c.b.body).radius);
+        let repeated = out[first..].iter().any(|&j| {
+            let d = &contacts[j];
+            c.normal.dot(d.normal) > 1.0 - 1e-12
+                && (c.a.point - d.a.point).length() < MERGE * size
+                && (c.b.point - d.b.point).length() < MERGE * size
+        });
+        if !repeated {
+            out.push(i);
+        }
+    }
+    out.sort_unstable();
+    out
+}

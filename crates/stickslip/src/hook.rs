@@ -1,0 +1,36 @@
+//! Hooks: controllers, recorders, plots, callbacks. The one way into the loop from outside.
+
+use crate::{
+    collide::Contact, formulate::StepMotion, model::Model, report::StepReport, state::State,
+};
+
+/// What a step did, for those who look on.
+#[derive(Clone, Debug)]
+pub struct StepData {
+    /// Potential contacts at the start of the step.
+    pub contacts: Vec<Contact>,
+    /// Velocities and impulses found.
+    pub motion: StepMotion,
+    /// Counts, times, errors.
+    pub report: StepReport,
+}
+
+/// Called around every step.
+pub trait Hook: Send {
+    /// Before detection; may apply forces (`state.applied`) or set velocities.
+    fn before_step(&mut self, _model: &Model, _state: &mut State) {}
+    /// After the state has moved. An error stops the run.
+    fn after_step(
+        &mut self,
+        _model: &Model,
+        _state: &State,
+        _data: &StepData,
+    ) -> Result<(), HookError> {
+        Ok(())
+    }
+}
+
+/// A hook that cannot go on (disk full, exception in a callback).
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+#[error("{0}")]
+pub struct HookError(pub String);

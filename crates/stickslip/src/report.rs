@@ -1,0 +1,96 @@
+//! What a step and a run tell about themselves.
+
+use crate::{
+    formulate::ConstraintCounts,
+    solve::{Solution, Status},
+};
+
+/// Seconds spent in each stage of one step.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct StageTimes {
+    /// Contact detection.
+    pub detect: f64,
+    /// Writing problems.
+    pub formulate: f64,
+    /// Solving them.
+    pub solve: f64,
+    /// Moving the bodies.
+    pub integrate: f64,
+    /// Joint stabilisation.
+    pub stabilize: f64,
+}
+
+impl StageTimes {
+    /// Sum over the stages \[s\].
+    pub fn total(&self) -> f64 {
+        self.detect + self.formulate + self.solve + self.integrate + self.stabilize
+    }
+
+    pub(crate) fn add(&mut self, other: &Self) {
+        self.detect += other.detect;
+        self.formulate += other.formulate;
+        self.solve += other.solve;
+        self.integrate += other.integrate;
+        self.stabilize += other.stabilize;
+    }
+}
+
+/// One step.
+#[derive(Clone, Debug, PartialEq)]
+pub struct StepReport {
+    /// Number of the step, from 1.
+    pub step: u64,
+    /// Time at its end \[s\].
+    pub time: f64,
+    /// Potential contacts found.
+    pub contacts: usize,
+    /// Constraints in the problem, by kind.
+    pub constraints: ConstraintCounts,
+    /// Contacts that pushed although another direction keeps the bodies apart: what the standard
+    /// model gets wrong.
+    pub traps: usize,
+    /// The problems solved in this step.
+    pub solves: SolveReport,
+    /// Largest joint error \[m or rad\].
+    pub joint_error: f64,
+    /// Seconds per stage.
+    pub seconds: StageTimes,
+}
+
+/// The solves of one step.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct SolveReport {
+    /// How many problems.
+    pub count: usize,
+    /// Unknowns of the largest.
+    pub size: usize,
+    /// Iterations, all together.
+    pub iterations: usize,
+    /// Methods tried in vain before the one that solved.
+    pub fallbacks: usize,
+    /// Problems left unsolved: not reported as solved, or with a residual above the limit.
+    pub failures: usize,
+    /// Largest natural residual, measured by the loop.
+    pub residual: f64,
+    /// Status of the last solve.
+    pub status: Option<Status>,
+    /// Method that gave the last solution.
+    pub solver: &'static str,
+}
+
+impl SolveReport {
+    /// Adds one solve; `close`: the measured residual is below the limit. Returns whether it
+    /// counts as solved.
+    pub(crate) fn add(&mut self, solution: &Solution, residual: f64, close: bool) -> bool {
+        let solved = solution.status == Status::Solved && close;
+        self.count += 1;
+        self.size = self.size.max(solution.z.len());
+        self.iterations += solution.iterations;
+        self.fallbacks += solution.fallbacks;
+        self.failures += usize::from(!solved);
+        self.residual = self.residual.max(residual);
+        self.status = Some(solution.status);
+        self.solver = solution.solver;
+        solved
+    }
+}

@@ -1,0 +1,176 @@
+//! How to simulate: everything that is not the scene itself.
+
+use serde::{Deserialize, Serialize};
+
+use complementarity::options::Options;
+
+/// Contact distance.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub enum Epsilon {
+    /// What a point can travel in a step: `h |v| + h |omega| r + h² (|g| + |f| / m)`, and what
+    /// a neighbour could push it.
+    #[default]
+    Auto,
+    /// A fixed distance for every pair \[m\].
+    Fixed(f64),
+}
+
+/// Friction model.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Friction {
+    /// Cone with a number of edges.
+    #[default]
+    Linear,
+    /// True cone.
+    Quadratic,
+    /// None.
+    None,
+}
+
+/// Law of impact.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Impact {
+    /// Rebound speed is `e` times approach speed.
+    #[default]
+    Newton,
+    /// Expansion impulse is `e` times compression impulse.
+    Poisson,
+}
+
+/// What to do after a solve that did not reach its tolerance.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum OnUnsolved {
+    /// Count it in the report and go on with the best iterate.
+    #[default]
+    Report,
+    /// Stop the run.
+    Stop,
+}
+
+/// Which shape of the Stewart-Trinkle problem to write.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum ProblemForm {
+    /// Velocities eliminated: an LCP in the impulses (mixed with joints).
+    #[default]
+    Condensed,
+    /// Velocities kept as free unknowns: a mixed LCP.
+    Full,
+}
+
+/// Settings of a run; the fields of `[simulation]` in a scene file.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Settings {
+    /// Step h \[s\]. Default 0.01.
+    pub step: f64,
+    /// Duration \[s\]. Default 1.
+    pub duration: f64,
+    /// Name of the formulation. Default `separation`.
+    pub formulation: String,
+    /// Name of the solver. Default `auto`.
+    pub solver: String,
+    /// Settings of the solver.
+    pub solver_options: Options,
+    /// Name of the collision detector. Default `exact`.
+    pub detector: String,
+    /// Friction model. Default linear.
+    pub friction: Friction,
+    /// Edges of the linear cone in 3D, at least 3. Default 7. In 2D there are always two.
+    pub friction_directions: usize,
+    /// Contact distance. Default auto.
+    pub epsilon: Epsilon,
+    /// Law of impact. Default Newton.
+    pub impact: Impact,
+    /// Approach speed below which nothing rebounds \[m/s\]; `None`: `|g| h`, the speed that
+    /// gravity adds in one step, below which the scheme cannot tell an impact from rest.
+    pub restitution_threshold: Option<f64>,
+    /// Shape of the problem. Default condensed.
+    pub problem_form: ProblemForm,
+    /// Whether the gyroscopic torque acts. Default true.
+    pub gyroscopic: bool,
+    /// Integrator. Default `semi-implicit`.
+    pub integrator: String,
+    /// Joint stabilisation. Default `none`.
+    pub stabilization: String,
+    /// What to do after an unsolved step. Default report.
+    pub on_unsolved: OnUnsolved,
+    /// A solve counts as failed when `complementarity::residual::solved` denies it at this
+    /// tolerance. Default 1e-6.
+    pub accept_residual: f64,
+    /// Threads; 0 = all cores. Results do not depend on it.
+    pub threads: usize,
+}
+
+impl Default for Settings {
+    fn default() -> Self {
+        Self {
+            step: 0.01,
+            duration: 1.0,
+            formulation: "separation".into(),
+            solver: "auto".into(),
+            solver_options: Options::default(),
+            detector: "exact".into(),
+            friction: Friction::default(),
+            friction_directions: 7,
+            epsilon: Epsilon::default(),
+            impact: Impact::default(),
+            restitution_threshold: None,
+            problem_form: ProblemForm::default(),
+            gyroscopic: true,
+            integrator: "semi-implicit".into(),
+            stabilization: "none".into(),
+            on_unsolved: OnUnsolved::default(),
+            accept_residual: 1e-6,
+            threads: 0,
+        }
+    }
+}
+
+/// A setting out of its range.
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+#[error("{key} = {value}, but it must be {range}")]
+pub struct SettingsError {
+    /// The field.
+    pub key: &'static str,
+    /// Its value.
+    pub value: String,
+    /// What would be right.
+    pub range: &'static str,
+}
+
+impl Settings {
+    /// Names the first field that is out of range.
+    pub fn validate(&self) -> Result<(), SettingsError> {
+        let positive = |key, value: f64| {
+            let ok = value > 0.0 && value.is_finite();
+            if ok {
+                Ok(())
+            } else {
+                Err(SettingsError { key, value: value.to_string(), range: "more than 0" })
+            }
+        };
+        positive("step", self.step)?;
+        if !(self.duration >= 0.0 && self.duration.is_finite()) {
+            let value = self.duration.to_string();
+            return Err(SettingsError { key: "duration", value, range: "0 or more" });
+        }
+        if let Epsilon::Fixed(epsilon) = self.epsilon {
+            positive("epsilon", epsilon)?;
+        }
+        positive("accept_residual", self.accept_residual)?;
+        if self.friction_directions < 3 {
+            let value = self.friction_directions.to_string();
+            return Err(SettingsError { key: "friction_directions", value, range: "3 or more" });
+        }
+        Ok(())
+    }
+
+    /// Number of steps of the run.
+    pub fn steps(&self) -> u64 {
+        // A duration that is a multiple of h up to round-off gets exactly that many steps.
+        (self.duration / self.step - 1e-9).ceil().max(0.0) as u64
+    }
+}

@@ -1,0 +1,7 @@
+//! Stage 3: solve the problem. The methods live in the crate `complementarity`; here is only
+//! what carries over from one step to the next.
+
+mod warm_start;
+
+pub use complementarity::{Solution, SolveError, Solver, Status, registry};
+pub use warm_start::WarmStart;

@@ -1,0 +1,309 @@
+//! One time step. Read this file, then one folder per line.
+//!
+//! ```text
+//! before_step -> detect -> formulate <-> solve -> integrate -> stabilize -> after_step
+//! ```
+
+use std::time::Instant;
+
+use complementarity::{
+    residual,
+    solver::{NoWatch, SolveError, Watch},
+};
+
+use crate::{
+    collide::{self, CollideError, CollisionDetector},
+    formulate::{self, FormulateError, Formulation, Frame, Pass, StepMotion},
+    hook::{Hook, HookError, StepData},
+    integrate::{self, Integrator, UnknownIntegrator},
+    model::{Model, ModelError},
+    report::{SolveReport, StageTimes, StepReport},
+    settings::{OnUnsolved, Settings, SettingsError},
+    solve::{Solution, Solver, Status, WarmStart, registry},
+    stabilize::{self, StabilizeError, Stabilizer},
+    state::State,
+    trap,
+};
+
+/// The stages in use. Each may be replaced between steps.
+pub struct Pipeline {
+    /// Stage 1.
+    pub detector: Box<dyn CollisionDetector>,
+    /// Stage 2.
+    pub formulation: Box<dyn Formulation>,
+    /// Stage 3.
+    pub solver: Box<dyn Solver>,
+    /// What stage 3 starts from.
+    pub warm_start: WarmStart,
+    /// Sees every iterate of stage 3.
+    pub watch: Box<dyn Watch + Send>,
+    /// Stage 4.
+    pub integrator: Box<dyn Integrator>,
+    /// Stage 5.
+    pub stabilizer: Box<dyn Stabilizer>,
+    /// Around each step.
+    pub hooks: Vec<Box<dyn Hook>>,
+}
+
+/// A scene in motion.
+pub struct Simulator {
+    /// What stays.
+    pub model: Model,
+    /// What changes.
+    pub state: State,
+    /// The stages.
+    pub pipeline: Pipeline,
+    /// How to simulate.
+    pub settings: Settings,
+}
+
+impl Simulator {
+    /// Resolves every name of the settings once; an unknown one lists the known.
+    pub fn new(model: Model, state: State, settings: Settings) -> Result<Self, SetupError> {
+        settings.validate()?;
+        let pipeline = Pipeline {
+            detector: collide::make(&settings.detector)?,
+            formulation: formulate::make(&settings.formulation)?,
+            solver: registry::make(&settings.solver, &settings.solver_options)?,
+            warm_start: WarmStart::default(),
+            watch: Box::new(NoWatch),
+            integrator: integrate::make(&settings.integrator)?,
+            stabilizer: stabilize::make(&settings.stabilization)?,
+            hooks: Vec::new(),
+        };
+        let class = pipeline.formulation.class(&settings);
+        if !pipeline.solver.accepts().contains(&class) {
+            return Err(SetupError::Solver(SolveError::Class {
+                solver: pipeline.solver.name(),
+                class,
+            }));
+        }
+        Ok(Self { model, state, pipeline, settings })
+    }
+
+    /// Advances the state by one step.
+    pub fn step(&mut self) -> Result<StepReport, StepError> {
+        let Self { model, state, pipeline: run, settings } = self;
+        let (h, step, mut clock) = (settings.step, state.step + 1, Clock::start());
+        let fail = |stage| move |cause| StepError { step, stage, cause };
+
+        run.hooks.iter_mut().for_each(|hook| hook.before_step(model, state));
+        let (query, contacts) = clock
+            .time(Stage::Detect, || {
+                let query = collide::query(model, state, settings);
+                run.detector.detect(model, state, &query).map(|contacts| (query, contacts))
+            })
+            .map_err(|e| fail(Stage::Detect)(e.into()))?;
+        let frame = Frame { model, state, contacts: &contacts, query: &query, h, settings };
+        let (motion, solves) = plan(&frame, run, &mut clock)?;
+        let before = state.q.clone();
+        clock.time(Stage::Integrate, || run.integrator.integrate(model, state, &motion.nu, h));
+        let drift = clock
+            .time(Stage::Stabilize, || run.stabilizer.stabilize(model, state, h))
+            .map_err(|e| fail(Stage::Stabilize)(e.into()))?;
+        state.applied.fill(Default::default());
+
+        let report = StepReport {
+            step: state.step,
+            time: state.time,
+            contacts: contacts.len(),
+            constraints: motion.constraints,
+            traps: trap::count(model, &before, state, &motion),
+            solves,
+            joint_error: drift.joint_error,
+            seconds: clock.times,
+        };
+        let data = StepData { contacts, motion, report };
+        for hook in &mut run.hooks {
+            hook.after_step(model, state, &data).map_err(|e| fail(Stage::Hook)(e.into()))?;
+        }
+        Ok(data.report)
+    }
+}
+
+/// Stages 2 and 3: formulate and solve, as many passes as the formulation asks for.
+fn plan(
+    frame: &Frame,
+    run: &mut Pipeline,
+    clock: &mut Clock,
+) -> Result<(StepMotion, SolveReport), StepError> {
+    let settings = frame.settings;
+    let fail = |stage, cause| StepError { step: frame.state.step + 1, stage, cause };
+    let (mut last, mut solves): (Option<Solution>, _) = (None, SolveReport::default());
+    loop {
+        let pass = clock
+            .time(Stage::Formulate, || run.formulation.formulate(frame, last.as_ref()))
+            .map_err(|e| fail(Stage::Formulate, e.into()))?;
+        let (problem, keys) = match pass {
+            Pass::Solve { problem, keys } => (problem, keys),
+            Pass::Done(motion) => {
+                return check_finite(frame.model, motion, fail).map(|m| (m, solves));
+            }
+        };
+        let solution = clock
+            .time(Stage::Solve, || {
+                let guess = run.warm_start.guess(&keys);
+                run.solver.solve(&problem, &guess, &mut *run.watch)
+            })
+            .map_err(|e| fail(Stage::Solve, e.into()))?;
+        // The error is measured here, by one function for all solvers.
+        let error = residual::natural(&problem, &solution.z);
+        let close = residual::solved(&problem, &solution.z, settings.accept_residual);
+        let solved = solves.add(&solution, error, close);
+        if !solved && (settings.on_unsolved == OnUnsolved::Stop || !error.is_finite()) {
+            let cause = Cause::Unsolved { status: solution.status, residual: error };
+            return Err(fail(Stage::Solve, cause));
+        }
+        run.warm_start.remember(&keys, &solution.z);
+        last = Some(solution);
+    }
+}
+
+/// No NaN leaves the stage that made it.
+fn check_finite(
+    model: &Model,
+    motion: StepMotion,
+    fail: impl Fn(Stage, Cause) -> StepError,
+) -> Result<StepMotion, StepError> {
+    let width = model.dimension().dof();
+    match motion.nu.iter().position(|v| !v.is_finite()) {
+        None => Ok(motion),
+        Some(i) => {
+            let body = model.ids().find(|&id| model.dof(id) == Some(i - i % width));
+            let body = body.map_or(String::new(), |id| model.body(id).name.clone());
+            Err(fail(Stage::Formulate, Cause::NotFinite { body }))
+        }
+    }
+}
+
+/// A stage of the loop, in errors and timings.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Stage {
+    /// 1
+    Detect,
+    /// 2
+    Formulate,
+    /// 3
+    Solve,
+    /// 4
+    Integrate,
+    /// 5
+    Stabilize,
+    /// Around the step.
+    Hook,
+}
+
+impl std::fmt::Display for Stage {
+    fn fmt(&self, f: &mut std::fmt::Formatter) -> std::fmt::Result {
+        f.write_str(match self {
+            Self::Detect => "detect",
+            Self::Formulate => "formulate",
+            Self::Solve => "solve",
+            Self::Integrate => "integrate",
+            Self::Stabilize => "stabilise",
+            Self::Hook => "user function",
+        })
+    }
+}
+
+/// A step that could not be done: where and why. The state is as before the failing stage.
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+#[error("step {step} failed while in stage {stage}: {cause}")]
+pub struct StepError {
+    /// Number of the step, from 1.
+    pub step: u64,
+    /// The stage.
+    pub stage: Stage,
+    /// Why.
+    #[source]
+    pub cause: Cause,
+}
+
+/// Why a step failed.
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+pub enum Cause {
+    /// Stage 1.
+    #[error(transparent)]
+    Collide(#[from] CollideError),
+    /// Stage 2.
+    #[error(transparent)]
+    Formulate(#[from] FormulateError),
+    /// Stage 3 could not begin.
+    #[error(transparent)]
+    Solve(#[from] SolveError),
+    /// Stage 3 ended without a solution.
+    #[error("the solver ended as {} with a residual of {residual:e}", status.as_str())]
+    Unsolved {
+        /// How it ended.
+        status: Status,
+        /// Natural residual of what it returned.
+        residual: f64,
+    },
+    /// A velocity is NaN or infinite.
+    #[error("the velocity of body {body:?} is not finite")]
+    NotFinite {
+        /// The body.
+        body: String,
+    },
+    /// Stage 5.
+    #[error(transparent)]
+    Stabilize(#[from] StabilizeError),
+    /// A hook.
+    #[error(transparent)]
+    Hook(#[from] HookError),
+}
+
+/// A simulator that cannot be set up.
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+pub enum SetupError {
+    /// A setting out of range.
+    #[error(transparent)]
+    Settings(#[from] SettingsError),
+    /// The scene.
+    #[error(transparent)]
+    Model(#[from] ModelError),
+    /// The detector.
+    #[error(transparent)]
+    Collide(#[from] CollideError),
+    /// The formulation.
+    #[error(transparent)]
+    Formulate(#[from] FormulateError),
+    /// The solver's name or settings.
+    #[error(transparent)]
+    Registry(#[from] registry::RegistryError),
+    /// The solver does not take the formulation's problems.
+    #[error(transparent)]
+    Solver(#[from] SolveError),
+    /// The integrator.
+    #[error(transparent)]
+    Integrate(#[from] UnknownIntegrator),
+    /// The stabiliser.
+    #[error(transparent)]
+    Stabilize(#[from] StabilizeError),
+}
+
+/// Adds up the seconds of each stage.
+struct Clock {
+    times: StageTimes,
+}
+
+impl Clock {
+    fn start() -> Self {
+        Self { times: StageTimes::default() }
+    }
+
+    fn time<T>(&mut self, stage: Stage, work: impl FnOnce() -> T) -> T {
+        let begin = Instant::now();
+        let out = work();
+        let seconds = begin.elapsed().as_secs_f64();
+        match stage {
+            Stage::Detect => self.times.detect += seconds,
+            Stage::Formulate => self.times.formulate += seconds,
+            Stage::Solve => self.times.solve += seconds,
+            Stage::Integrate => self.times.integrate += seconds,
+            Stage::Stabilize => self.times.stabilize += seconds,
+            Stage::Hook => {}
+        }
+        out
+    }
+}

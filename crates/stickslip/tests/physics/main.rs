@@ -1,0 +1,10 @@
+//! Whole simulations against the laws of physics.
+
+mod convergence;
+mod determinism;
+mod exact;
+mod free;
+mod friction;
+mod impact;
+mod scene;
+mod stacks;
