@@ -4,6 +4,7 @@
 //! close. The same list serves every formulation.
 
 mod broad;
+mod distinct;
 mod exact;
 pub mod margin;
 mod pairs;
@@ -12,7 +13,9 @@ mod placed;
 mod settings;
 mod tree;
 
+pub use distinct::{Sameness, distinct};
 pub use exact::Exact;
+pub use margin::Margin;
 pub use parry::Parry;
 pub use settings::ExactSettings;
 
