@@ -100,9 +100,9 @@ fn row(system: System, z: f64, w: f64, (l, u): (f64, f64)) -> (f64, f64, f64) {
         }
         (true, true) => {
             let (inner, pi, qi) = phi(system, u - z, -w);
-            // -inner >= .. plays the part of w at the lower bound
-            let (value, p, q) = phi(system, z - l, -inner);
-            (value, p + q * pi, q * qi)
+            // it has the sign of w and vanishes at the upper bound: it plays the part of w
+            let (value, p, q) = phi(system, z - l, inner);
+            (value, p - q * pi, -q * qi)
         }
     }
 }
