@@ -29,6 +29,8 @@ pub mod file;
 
 pub mod auto;
 
+pub mod cone;
+
 pub mod interior_point;
 
 mod linalg;
@@ -36,5 +38,7 @@ mod linalg;
 mod scaling;
 
 pub use options::{Options, Value};
-pub use problem::{ContactRows, Lcp, Matrix, Mlcp, Problem, ProblemClass, ProblemError};
+pub use problem::{
+    Cone, ConeRows, ContactRows, Lcp, Matrix, Mlcp, Problem, ProblemClass, ProblemError,
+};
 pub use solver::{Solution, SolveError, Solver, Status, Watch};

@@ -1,6 +1,7 @@
 //! The only list of solver names.
 
 use crate::auto::Auto;
+use crate::cone::{NcpPgs, NonsmoothNewton};
 use crate::interior_point::InteriorPoint;
 use crate::options::{Options, TypeError, Value};
 use crate::pivoting::{Enumerate, Lemke, Pivotal};
@@ -134,6 +135,20 @@ const TABLE: &[Info] = &[
         summary: "predictor-corrector interior point, in the velocities where A is factored",
         settings: InteriorPoint::SETTINGS,
         make: |r| Ok(Box::new(InteriorPoint::from_options(r)?)),
+    },
+    Info {
+        name: "ncp-pgs",
+        classes: NcpPgs::CLASSES,
+        summary: "nonlinear Gauss-Seidel over friction cones with an exact local solve",
+        settings: NcpPgs::SETTINGS,
+        make: |r| Ok(Box::new(NcpPgs::from_options(r)?)),
+    },
+    Info {
+        name: "nonsmooth-newton",
+        classes: NonsmoothNewton::CLASSES,
+        summary: "Newton on Alart and Curnier's function, with Gauss-Seidel as a safeguard",
+        settings: NonsmoothNewton::SETTINGS,
+        make: |r| Ok(Box::new(NonsmoothNewton::from_options(r)?)),
     },
     Info {
         name: "enumerate",

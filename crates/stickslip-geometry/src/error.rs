@@ -189,6 +189,20 @@ pub enum GeometryError {
     },
 }
 
+impl GeometryError {
+    /// The triangle of a mesh that is concerned, if one is.
+    pub fn triangle(&self) -> Option<usize> {
+        match *self {
+            Self::NoSuchVertex { triangle, .. }
+            | Self::DegenerateTriangle { triangle, .. }
+            | Self::Open { triangle, .. }
+            | Self::InsideOut { triangle, .. } => Some(triangle),
+            Self::Orientation { second, .. } => Some(second),
+            _ => None,
+        }
+    }
+}
+
 /// Returns the value if it is positive and finite.
 pub(crate) fn positive(what: &'static str, value: f64) -> Result<f64, GeometryError> {
     if value > 0.0 && value.is_finite() {

@@ -68,7 +68,7 @@ pub struct Settings {
     pub step: f64,
     /// Duration \[s\]. Default 1.
     pub duration: f64,
-    /// Name of the formulation. Default `stewart-trinkle`.
+    /// Name of the formulation. Default `separation`.
     pub formulation: String,
     /// Name of the solver. Default `auto`.
     pub solver: String,
@@ -109,7 +109,7 @@ impl Default for Settings {
         Self {
             step: 0.01,
             duration: 1.0,
-            formulation: "stewart-trinkle".into(),
+            formulation: "separation".into(),
             solver: "auto".into(),
             solver_options: Options::default(),
             detector: "exact".into(),

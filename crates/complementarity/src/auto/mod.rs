@@ -12,6 +12,9 @@
 //! 7. `psor`, then `pivotal` from where it ended;
 //! 8. `enumerate` for up to 12 unknowns, which can prove that there is no solution.
 //!
+//! Friction cones: `nonsmooth-newton` from the start, the same after a thousand sweeps, `ncp-pgs`
+//! alone, and `nonsmooth-newton` from where that ended.
+//!
 //! The result names the method that solved the largest part that needed one, and counts how many
 //! methods failed before, over all parts. A part that none of them solves makes the whole result
 //! unsolved, with the status of the last pivoting method.
@@ -20,12 +23,13 @@ mod blocks;
 
 use std::ops::ControlFlow;
 
+use crate::cone::{NcpPgs, NonsmoothNewton};
 use crate::interior_point::{InteriorPoint, active, core::Core};
 use crate::pivoting::{Enumerate, Lemke, Pivotal};
-use crate::problem::{Lcp, Matrix, Mlcp, Problem, ProblemClass};
+use crate::problem::{Matrix, Problem, ProblemClass};
 use crate::registry::{MAX_ITERATIONS, Reader, RegistryError, Setting, TOLERANCE};
 use crate::residual;
-use crate::solver::{Solution, SolveError, Solver, Status, Watch, check_start};
+use crate::solver::{Solution, SolveError, Solver, Status, Watch, check};
 use crate::splitting::Psor;
 
 /// Picks by size and structure and falls back along a chain.
@@ -49,7 +53,8 @@ const SMALL: usize = 60;
 const MEDIUM: usize = 150;
 
 impl Auto {
-    pub(crate) const CLASSES: &'static [ProblemClass] = &[ProblemClass::Lcp, ProblemClass::Mlcp];
+    pub(crate) const CLASSES: &'static [ProblemClass] =
+        &[ProblemClass::Lcp, ProblemClass::Mlcp, ProblemClass::Cone];
     pub(crate) const SETTINGS: &'static [Setting] = &[TOLERANCE, MAX_ITERATIONS];
 
     pub(crate) fn from_options(read: &Reader<'_>) -> Result<Self, RegistryError> {
@@ -74,6 +79,9 @@ impl Auto {
         if residual::natural(problem, &z) == 0.0 {
             return ready(z, "auto", 0);
         }
+        if let Problem::Cone(_) = problem {
+            return self.cones(problem, (z0, z), watch);
+        }
         if let Some(z) = self.warm(problem, z0) {
             return ready(z, "warm-start", 1);
         }
@@ -92,6 +100,26 @@ impl Auto {
         if !done && n <= 12 {
             chain.run(&mut Enumerate { tolerance, max_size: 16 }, false);
         }
+        chain.best
+    }
+
+    /// The chain for friction cones.
+    fn cones(
+        &self,
+        problem: &Problem,
+        (z0, resting): (&[f64], Vec<f64>),
+        watch: &mut dyn Watch,
+    ) -> Solution {
+        let Self { tolerance, max_iterations } = *self;
+        let start = if z0.is_empty() { resting } else { z0.to_vec() };
+        let mut chain = Chain::new(self, problem, start, watch);
+        let few = NonsmoothNewton { tolerance, max_iterations, sweeps: 10 };
+        let many = NonsmoothNewton { tolerance, max_iterations, sweeps: 1000 };
+        let sweeps = if max_iterations == 0 { 20_000 } else { max_iterations };
+        let _ = chain.run(&mut few.clone(), true)
+            || chain.run(&mut many.clone(), false)
+            || chain.run(&mut NcpPgs { tolerance, max_iterations: sweeps }, true)
+            || chain.run(&mut few.clone(), true);
         chain.best
     }
 
@@ -165,18 +193,13 @@ impl<'a> Chain<'a> {
 }
 
 fn is_factored(problem: &Problem) -> bool {
-    let (Problem::Lcp(Lcp { matrix, .. }) | Problem::Mlcp(Mlcp { matrix, .. })) = problem;
-    matches!(matrix, Matrix::Factored(_))
+    matches!(problem.matrix(), Matrix::Factored(_))
 }
 
 /// Every unknown as near to zero as its bounds allow.
 fn resting(problem: &Problem) -> Vec<f64> {
-    match problem {
-        Problem::Lcp(p) => vec![0.0; p.b.len()],
-        Problem::Mlcp(p) => {
-            p.lower.iter().zip(&p.upper).map(|(l, u)| 0.0_f64.max(*l).min(*u)).collect()
-        }
-    }
+    let (lower, upper) = problem.bounds();
+    lower.iter().zip(&upper).map(|(l, u)| 0.0_f64.max(*l).min(*u)).collect()
 }
 
 /// Shows the iterates of a part as iterates of the whole.
@@ -211,7 +234,7 @@ impl Solver for Auto {
         z0: &[f64],
         watch: &mut dyn Watch,
     ) -> Result<Solution, SolveError> {
-        check_start(problem, z0)?;
+        check(self, problem, z0)?;
         let parts = blocks::split(problem);
         if parts.len() == 1 {
             return Ok(self.part(problem, z0, watch));

@@ -165,11 +165,7 @@ fn factors(npz: &Npz, a: &Csc) -> Option<Factored> {
 
 /// The archive of an LCP or mixed problem: CSC, with bounds for a mixed one.
 pub(crate) fn write(problem: &Problem) -> Npz {
-    let (matrix, b) = match problem {
-        Problem::Lcp(p) => (&p.matrix, &p.b),
-        Problem::Mlcp(p) => (&p.matrix, &p.b),
-    };
-    let a = matrix.to_sparse();
+    let a = problem.matrix().to_sparse();
     let mut npz = Npz::default();
     let mut put = |name: &str, values: Vec<f64>| {
         npz.arrays.insert(name.to_owned(), Array { shape: vec![values.len()], values });
@@ -178,7 +174,7 @@ pub(crate) fn write(problem: &Problem) -> Npz {
     put("M_p", whole(&a.start));
     put("M_i", whole(&a.index));
     put("M_x", a.values);
-    put("q", b.clone());
+    put("q", problem.b().to_vec());
     if let Problem::Mlcp(p) = problem {
         put("lower", p.lower.clone());
         put("upper", p.upper.clone());

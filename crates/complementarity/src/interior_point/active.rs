@@ -89,7 +89,7 @@ fn settle(core: &mut Core, z: &mut [f64], places: &[Place]) -> bool {
             break;
         }
         last = error;
-        let dz = core.solve(&r);
+        let dz = core.solve_once(&r);
         z.iter_mut().zip(&dz).for_each(|(z, d)| *z += d);
     }
     true

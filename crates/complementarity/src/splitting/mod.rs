@@ -5,3 +5,4 @@ mod rows;
 mod sweep;
 
 pub use pgs::{Pgs, Psor};
+pub(crate) use rows::Rows;

@@ -31,10 +31,7 @@ impl Sweep {
         solver: &'static str,
     ) -> Result<Self, SolveError> {
         let n = problem.size();
-        let (b, lower, upper, contacts) = match problem {
-            Problem::Lcp(p) => (&p.b, vec![0.0; n], vec![f64::INFINITY; n], p.contacts.as_slice()),
-            Problem::Mlcp(p) => (&p.b, p.lower.clone(), p.upper.clone(), p.contacts.as_slice()),
-        };
+        let ((lower, upper), contacts) = (problem.bounds(), problem.contacts());
         let mut owner = vec![usize::MAX; n];
         for (c, contact) in contacts.iter().enumerate() {
             let inside = rows_of(contact);
@@ -53,7 +50,7 @@ impl Sweep {
                 blocks.push(contact_block(rows, &contacts[c]));
             }
         }
-        Ok(Self { blocks, b: b.clone(), lower, upper })
+        Ok(Self { blocks, b: problem.b().to_vec(), lower, upper })
     }
 
     /// Updates every block once; `relaxation` 1 is Gauss-Seidel.

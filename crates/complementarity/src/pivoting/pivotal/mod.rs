@@ -19,7 +19,7 @@ mod path;
 use crate::problem::{Problem, ProblemClass};
 use crate::registry::{MAX_ITERATIONS, Reader, RegistryError, Setting, TOLERANCE};
 use crate::residual;
-use crate::solver::{Solution, SolveError, Solver, Status, Watch, check_start};
+use crate::solver::{Solution, SolveError, Solver, Status, Watch, check};
 use model::Model;
 use path::{Cover, Path, Point};
 
@@ -239,7 +239,7 @@ impl Solver for Pivotal {
         z0: &[f64],
         watch: &mut dyn Watch,
     ) -> Result<Solution, SolveError> {
-        check_start(problem, z0)?;
+        check(self, problem, z0)?;
         let model = Model::new(problem);
         let start = if z0.is_empty() || z0.iter().any(|x| !x.is_finite()) {
             crash::slack(&model)

@@ -22,14 +22,10 @@ const PASSES: usize = 4;
 impl Model {
     /// The scaled problem.
     pub(crate) fn new(problem: &Problem) -> Self {
-        let n = problem.size();
-        let (matrix, b, lower, upper) = match problem {
-            Problem::Lcp(p) => (&p.matrix, &p.b, vec![0.0; n], vec![f64::INFINITY; n]),
-            Problem::Mlcp(p) => (&p.matrix, &p.b, p.lower.clone(), p.upper.clone()),
-        };
-        let mut a = matrix.to_sparse();
+        let (lower, upper) = problem.bounds();
+        let mut a = problem.matrix().to_sparse();
         let (rows, columns) = equilibrate(&mut a);
-        let b: Vec<f64> = b.iter().zip(&rows).map(|(b, r)| b * r).collect();
+        let b: Vec<f64> = problem.b().iter().zip(&rows).map(|(b, r)| b * r).collect();
         // one more factor on z makes the unknowns of the size of b
         let mut model = Self {
             lower: lower.iter().zip(&columns).map(|(l, c)| l / c).collect(),

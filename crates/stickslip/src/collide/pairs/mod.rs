@@ -9,6 +9,9 @@ pub(crate) mod polygon_polygon;
 pub(crate) mod polytope_polytope;
 pub(crate) mod surface;
 pub(crate) mod surface_round;
+pub(crate) mod turned;
+pub(crate) mod turned_pairs;
+pub(crate) mod turned_turned;
 pub(crate) mod vertex_face;
 
 use stickslip_geometry::Vec3;

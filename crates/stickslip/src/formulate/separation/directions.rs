@@ -160,14 +160,14 @@ impl<'a> Course<'a> {
         }
     }
 
-    /// The direction of the largest separation at `t`. Faces win over edges that are not better
-    /// by more than `bias`.
+    /// The direction of the largest separation at `t`. A later direction must be better by more
+    /// than `bias`, so that round-off does not make the choice: faces of A come before faces of
+    /// B, and these before edges.
     pub fn best(&self, directions: &[Direction], t: f64, bias: f64) -> (usize, f64) {
         let mut best = (0, f64::NEG_INFINITY);
         for (k, d) in directions.iter().enumerate() {
             let s = self.separation(d, t);
-            let handicap = if matches!(d.axis, Axis::Edges(..)) { bias } else { 0.0 };
-            if s > best.1 + handicap {
+            if s > best.1 + bias {
                 best = (k, s);
             }
         }

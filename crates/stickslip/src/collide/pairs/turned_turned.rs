@@ -1,0 +1,171 @@
+//! Two smooth cylinders or cones: rims, apexes, ends and sides of one against the other's.
+
+use stickslip_geometry::Vec3;
+
+use super::{
+    Found,
+    nearest::nearest,
+    turned::{OTHERS, Rim, Spot, Turned, bisect},
+    turned_pairs::Context,
+};
+use crate::collide::Feature;
+
+/// A contact whose role waits until the depth of the pair is known.
+struct Candidate {
+    found: Found,
+    /// How far it is beside the other's face or side \[m\].
+    beside: f64,
+}
+
+/// Contacts of two smooth cylinders or cones.
+pub(crate) fn contacts(pair: [&Turned; 2], context: &mut Context) {
+    let [a, b] = pair;
+    let mut all = vec![];
+    for (x, y, swapped) in [(a, b, false), (b, a, true)] {
+        let start = all.len();
+        spots_on_ends(x, y, &mut all);
+        spots_on_side(x, y, &mut all);
+        if swapped {
+            all[start..].iter_mut().for_each(Candidate::swap);
+        }
+    }
+    rims_on_rims(a, b, &mut all);
+    sides(a, b, &mut all);
+    // Any direction bounds the separation from below; the best of the normals gives the depth.
+    let along = |n: Vec3| {
+        let top = n.dot(a.convex.support(&a.placed.pose, n));
+        n.dot(b.convex.support(&b.placed.pose, -n)) - top
+    };
+    let separation = all.iter().map(|c| along(c.found.normal)).fold(f64::NEG_INFINITY, f64::max);
+    if separation > context.reach {
+        return;
+    }
+    let size = a.size().min(b.size());
+    let rules = context.rules.at_depth((-separation).clamp(0.0, size));
+    let reach = context.reach.max(rules.epsilon);
+    for Candidate { found, beside } in &mut all {
+        let near = found.gap <= context.reach && found.gap >= -reach && *beside <= reach;
+        if near && found.applicability >= rules.applicable {
+            found.primary = rules.feasible(found.gap, *beside);
+            context.sink.push(found);
+        }
+    }
+}
+
+impl Candidate {
+    fn new(spot: &Spot, feature: Feature, normal: Vec3, gap: f64, beside: f64) -> Self {
+        let found = Found {
+            features: [spot.feature, feature],
+            points: [spot.point, spot.point + normal * gap],
+            normal,
+            gap,
+            applicability: spot.applicability,
+            primary: false,
+        };
+        Self { found, beside }
+    }
+
+    fn swap(&mut self) {
+        self.found.features.swap(0, 1);
+        self.found.points.swap(0, 1);
+        self.found.normal = -self.found.normal;
+    }
+}
+
+/// Points of `x` over the flat ends of `y`.
+fn spots_on_ends(x: &Turned, y: &Turned, all: &mut Vec<Candidate>) {
+    for (k, rim) in y.rims().enumerate() {
+        for spot in x.spots(-rim.up) {
+            let psi = rim.up.dot(spot.point - rim.center);
+            let feature = Feature::Face(k as u32);
+            all.push(Candidate::new(&spot, feature, -rim.up, psi, rim.beside(spot.point)));
+        }
+    }
+}
+
+/// Rims and apex of `x` over the side of `y`, prolonged beyond its ends.
+fn spots_on_side(x: &Turned, y: &Turned, all: &mut Vec<Candidate>) {
+    let mut push = |spot: &Spot| {
+        let (psi, n, beside) = y.above_side(spot.point);
+        all.push(Candidate::new(spot, Feature::Smooth(OTHERS), -n, psi, beside));
+    };
+    if let Some(tip) = x.apex(Vec3::Z)
+        && let Some(spot) = x.apex(-y.above_side(tip.point).1)
+    {
+        push(&spot);
+    }
+    for rim in x.rims() {
+        let slope = |angle: f64| y.above_side(rim.point(angle)).1.dot(rim.tangent(angle));
+        for (k, angle) in rim.least(slope).into_iter().enumerate() {
+            push(&rim.spot(angle, -y.above_side(rim.point(angle)).1, k as u32));
+        }
+    }
+}
+
+/// Rims of `x` outside `y` whose nearest point is on a rim of `y`. Both must face each other, so
+/// that either body finds the same pair.
+fn rims_on_rims(x: &Turned, y: &Turned, all: &mut Vec<Candidate>) {
+    let at = |p: Vec3| nearest(y.convex, y.placed, p, x.size());
+    let name = |k: usize| Feature::Smooth(OTHERS + 2 + k as u32);
+    for (own, rim) in x.rims().enumerate() {
+        let slope = |angle: f64| at(rim.point(angle)).normal.dot(rim.tangent(angle));
+        for angle in rim.least(slope) {
+            let near = at(rim.point(angle));
+            let on_end = y.rims().any(|r| r.up.distance(near.normal) < 1e-9);
+            let still = near.normal.dot(rim.tangent(angle)).abs() < 1e-7;
+            let spot = rim.spot(angle, -near.normal, 0);
+            let faces = still && !on_end && spot.applicability >= 0.0;
+            let height = |r: &Rim| r.up.dot(near.point - r.center).abs();
+            let lower = y.rims().map(|r| height(&r)).fold(f64::INFINITY, f64::min);
+            if near.distance > 0.0 && faces && lower <= 1e-9 * y.size() {
+                let other = y.rims().position(|r| height(&r) <= lower).unwrap_or(0);
+                let theirs = y.rims().nth(other).map_or(0.0, |r| {
+                    r.applicability(r.outward(r.angle_of(near.point)), near.normal)
+                });
+                let applicability = spot.applicability.min(theirs);
+                let spot = Spot { feature: name(own), applicability, ..spot };
+                let normal = -near.normal;
+                all.push(Candidate::new(&spot, name(other), normal, near.distance, 0.0));
+            }
+        }
+    }
+}
+
+/// Side against side: the straight line of A's side that is nearest to B at an inner point.
+fn sides(a: &Turned, b: &Turned, all: &mut Vec<Candidate>) {
+    let n = 16;
+    let angle = |k: usize| (k as f64 + 0.37) * std::f64::consts::TAU / n as f64;
+    let on = |angle: f64| a.side_line(angle);
+    let at = |p: Vec3| nearest(b.convex, b.placed, p, a.size());
+    let inner = |angle: f64| {
+        let [p, q] = on(angle);
+        let slope = |s: f64| at(p.lerp(q, s)).normal.dot(q - p);
+        if slope(0.0) >= 0.0 || slope(1.0) <= 0.0 {
+            return None;
+        }
+        let s = bisect(0.0, 1.0, slope);
+        let point = p.lerp(q, s);
+        Some((point, at(point)))
+    };
+    let slope = |angle: f64| inner(angle).map(|(_, near)| near.normal.dot(a.side_tangent(angle)));
+    let slopes: Vec<Option<f64>> = (0..n).map(|k| slope(angle(k))).collect();
+    for k in 0..n {
+        let (Some(low), Some(high)) = (slopes[k], slopes[(k + 1) % n]) else { continue };
+        if low >= 0.0 || high < 0.0 {
+            continue;
+        }
+        let least = bisect(angle(k), angle(k + 1), |x| slope(x).unwrap_or(0.0));
+        let Some((point, near)) = inner(least) else { continue };
+        let [p, q] = on(least);
+        let along = (q - p).normalize_or_zero();
+        let stationary = near.normal.dot(a.side_tangent(least)).abs() < 1e-7
+            && near.normal.dot(along).abs() < 1e-7;
+        let outward = a.side_tangent(least).cross(along);
+        let applicability = -near.normal.dot(outward);
+        if stationary && applicability > 0.0 && b.on_side(near.point) {
+            let spot = Spot { feature: Feature::Smooth(OTHERS + 1), point, applicability };
+            let feature = Feature::Smooth(OTHERS + 1);
+            all.push(Candidate::new(&spot, feature, -near.normal, near.distance, 0.0));
+        }
+    }
+}
