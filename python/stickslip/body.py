@@ -10,7 +10,7 @@ from typing import Any, TypedDict, Unpack
 import numpy as np
 from numpy.typing import ArrayLike
 
-from . import _check, meshfile
+from . import _check
 from ._core import Solid
 from .errors import ModelError
 
@@ -251,7 +251,7 @@ class Body:
         decompose: bool = False,
         **fields: Unpack[BodyFields],
     ) -> Body:
-        """A mesh from vertices [m] and triangles, or from an .obj or .stl file.
+        """A mesh from vertices [m] and triangles, or from a .obj, .stl, .ply or .poly file.
 
         A closed convex mesh is one solid. ``decompose`` splits another one into convex parts;
         without it, a mesh that is not convex must be static or kinematic.
@@ -259,7 +259,8 @@ class Body:
         if triangles is None:
             if not isinstance(vertices, (str, os.PathLike)):
                 raise ModelError("a mesh needs triangles beside its vertices")
-            corners, faces = meshfile.read(os.fspath(vertices))
+            corners, indices = Solid.read_mesh(os.fspath(vertices))
+            faces = np.asarray(indices, dtype=np.int64)
         else:
             corners = _check.array("vertices", vertices)
             faces = np.asarray(triangles, dtype=np.int64)

@@ -8,7 +8,7 @@ use stickslip::{
     ModelError, StepError, collide::CollideError, formulate::FormulateError,
     settings::SettingsError, step::SetupError,
 };
-use stickslip_geometry::GeometryError;
+use stickslip_geometry::{GeometryError, mesh_file::MeshFileError};
 
 /// An exception of the class of that name in `stickslip.errors`.
 pub fn raise(class: &str, text: String) -> PyErr {
@@ -43,13 +43,23 @@ classes! {
     SettingsError => "SettingsError",
     TypeError => "SettingsError",
     RegistryError => "SettingsError",
-    ModelError => "ModelError",
     GeometryError => "GeometryError",
     ProblemError => "ProblemError",
     SolveError => "SolveError",
     FileError => "FileError",
+    MeshFileError => "FileError",
     CollideError => "DetectError",
     FormulateError => "FormulateError",
+}
+
+impl Raise for ModelError {
+    fn raise(self) -> PyErr {
+        let class = match self {
+            Self::UnknownBody { .. } => "UnknownBodyError",
+            _ => "ModelError",
+        };
+        raise(class, self.to_string())
+    }
 }
 
 impl Raise for SetupError {

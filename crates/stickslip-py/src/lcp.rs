@@ -10,6 +10,7 @@ pub fn class_name(class: ProblemClass) -> &'static str {
     match class {
         ProblemClass::Lcp => "lcp",
         ProblemClass::Mlcp => "mlcp",
+        ProblemClass::Cone => "cone",
     }
 }
 
@@ -27,13 +28,14 @@ pub fn solver_info() -> Vec<Info> {
 /// The names of the error measures.
 #[pyfunction]
 pub fn metrics() -> Vec<&'static str> {
-    vec!["natural"]
+    vec!["natural", "alart-curnier"]
 }
 
 /// The error of `z` in that measure.
 pub fn measure(problem: &complementarity::Problem, z: &[f64], metric: &str) -> PyResult<f64> {
     match metric {
         "natural" => Ok(residual::natural(problem, z)),
+        "alart-curnier" => Ok(residual::alart_curnier(problem, z)),
         _ => {
             let text =
                 format!("no metric is named {metric:?}; there are: {}", metrics().join(", "));

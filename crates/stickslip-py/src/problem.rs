@@ -1,10 +1,10 @@
 //! Complementarity problems.
 
-use std::ops::ControlFlow;
+use std::{ops::ControlFlow, path::PathBuf};
 
 use complementarity::{
-    Lcp, Matrix, Mlcp, Options, Solution, Watch,
-    problem::{Csc, Dense},
+    Lcp, Matrix, Mlcp, Options, Solution, Watch, file,
+    problem::{Cone, ConeRows, Csc, Dense},
     registry, residual,
     solver::NoWatch,
 };
@@ -36,13 +36,6 @@ type Bounds<'py> = Option<(PyReadonlyArray1<'py, f64>, PyReadonlyArray1<'py, f64
 impl Problem {
     pub fn of(inner: complementarity::Problem) -> Self {
         Self { inner }
-    }
-
-    pub fn matrix(&self) -> &Matrix {
-        match &self.inner {
-            complementarity::Problem::Lcp(p) => &p.matrix,
-            complementarity::Problem::Mlcp(p) => &p.matrix,
-        }
     }
 
     fn made(matrix: Matrix, b: Vec<f64>, bounds: Bounds<'_>) -> PyResult<Self> {
@@ -111,7 +104,16 @@ impl Problem {
         Self::made(Matrix::Sparse(csc), b.as_array().to_vec(), bounds)
     }
 
-    /// "lcp" or "mlcp".
+    #[staticmethod]
+    fn load(path: PathBuf) -> PyResult<Self> {
+        Ok(Self { inner: file::read(&path).or_raise()? })
+    }
+
+    fn save(&self, path: PathBuf) -> PyResult<()> {
+        file::write(&path, &self.inner).or_raise()
+    }
+
+    /// "lcp", "mlcp" or "cone".
     #[getter]
     fn kind(&self) -> &'static str {
         lcp::class_name(self.inner.class())
@@ -123,12 +125,12 @@ impl Problem {
     }
 
     fn a<'py>(&self, py: Python<'py>) -> Bound<'py, PyArray2<f64>> {
-        let dense = self.matrix().to_dense();
+        let dense = self.inner.matrix().to_dense();
         convert::from_columns(py, &dense.values, dense.rows, dense.cols)
     }
 
     fn csc<'py>(&self, py: Python<'py>) -> Columns<'py> {
-        columns(py, &self.matrix().to_sparse())
+        columns(py, &self.inner.matrix().to_sparse())
     }
 
     /// The factors J and B of A = J B + D as dense matrices, where A has them.
@@ -136,7 +138,7 @@ impl Problem {
         &self,
         py: Python<'py>,
     ) -> Option<(Bound<'py, PyArray2<f64>>, Bound<'py, PyArray2<f64>>)> {
-        let Matrix::Factored(f) = self.matrix() else { return None };
+        let Matrix::Factored(f) = self.inner.matrix() else { return None };
         let dense = |m: &Csc| {
             let d = Matrix::Sparse(m.clone()).to_dense();
             convert::from_columns(py, &d.values, d.rows, d.cols)
@@ -145,25 +147,39 @@ impl Problem {
     }
 
     fn b<'py>(&self, py: Python<'py>) -> Bound<'py, PyArray1<f64>> {
-        match &self.inner {
-            complementarity::Problem::Lcp(p) => PyArray1::from_slice(py, &p.b),
-            complementarity::Problem::Mlcp(p) => PyArray1::from_slice(py, &p.b),
-        }
+        PyArray1::from_slice(py, self.inner.b())
     }
 
     fn bounds<'py>(
         &self,
         py: Python<'py>,
     ) -> (Bound<'py, PyArray1<f64>>, Bound<'py, PyArray1<f64>>) {
+        let (lower, upper) = self.inner.bounds();
+        (PyArray1::from_vec(py, lower), PyArray1::from_vec(py, upper))
+    }
+
+    /// First row, end, friction and rolling friction of each contact of a cone problem.
+    fn cones(&self) -> Vec<(usize, usize, f64, f64)> {
         match &self.inner {
-            complementarity::Problem::Lcp(p) => {
-                let (l, u) = (vec![0.0; p.b.len()], vec![f64::INFINITY; p.b.len()]);
-                (PyArray1::from_vec(py, l), PyArray1::from_vec(py, u))
+            complementarity::Problem::Cone(p) => {
+                let row = |c: &ConeRows| (c.rows.start, c.rows.end, c.mu, c.rolling);
+                p.contacts.iter().map(row).collect()
             }
-            complementarity::Problem::Mlcp(p) => {
-                (PyArray1::from_slice(py, &p.lower), PyArray1::from_slice(py, &p.upper))
-            }
+            _ => Vec::new(),
         }
+    }
+
+    /// The same matrix and constant as a problem with friction cones; the bounds count for the
+    /// rows outside the contacts.
+    fn with_cones(&self, cones: Vec<(usize, usize, f64, f64)>) -> PyResult<Self> {
+        let (matrix, b) = (self.inner.matrix().clone(), self.inner.b().to_vec());
+        let contact = |(start, end, mu, rolling)| ConeRows { rows: start..end, mu, rolling };
+        let contacts = cones.into_iter().map(contact).collect();
+        let mut cone = Cone::new(matrix, b, contacts).or_raise()?;
+        if let complementarity::Problem::Mlcp(p) = &self.inner {
+            cone = cone.with_bounds(p.lower.clone(), p.upper.clone()).or_raise()?;
+        }
+        Ok(Self { inner: complementarity::Problem::Cone(cone) })
     }
 
     fn solve<'py>(

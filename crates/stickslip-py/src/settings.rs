@@ -107,11 +107,7 @@ pub fn check(s: &Settings) -> Result<(), SetupError> {
 }
 
 /// A word of a closed list.
-pub fn word<T: DeserializeOwned>(
-    key: &str,
-    value: &Bound<'_, PyAny>,
-    range: &str,
-) -> PyResult<T> {
+pub fn word<T: DeserializeOwned>(key: &str, value: &Bound<'_, PyAny>, range: &str) -> PyResult<T> {
     let name = value.extract::<String>().map_err(|_| wrong(key, value, range))?;
     serde_json::from_value(serde_json::Value::String(name)).map_err(|_| wrong(key, value, range))
 }

@@ -1,8 +1,10 @@
 //! Shapes.
 
+use std::path::PathBuf;
+
 use numpy::{PyArray1, PyArray2};
 use pyo3::prelude::*;
-use stickslip_geometry::{GeometryError, Pose, TriMesh, Vec3};
+use stickslip_geometry::{GeometryError, Pose, TriMesh, Vec3, mesh_file};
 
 use crate::{
     convert::{self, Triple, quaternion},
@@ -101,6 +103,17 @@ impl Solid {
         let vertices = convert::points(vertices);
         // Decomposition may take seconds.
         made(py.detach(|| solid_of(&TriMesh::welded(&vertices, &triangles)?, how)))
+    }
+
+    /// Vertices and triangles of a .obj, .stl, .ply or .poly file.
+    #[staticmethod]
+    fn read_mesh<'py>(
+        py: Python<'py>,
+        path: PathBuf,
+    ) -> PyResult<(Bound<'py, PyArray2<f64>>, Vec<[u32; 3]>)> {
+        let mesh = mesh_file::read(&path).or_raise()?;
+        let vertices = mesh.vertices.iter().flat_map(|v| v.to_array()).collect();
+        Ok((convert::table(py, vertices, 3)?, mesh.triangles.clone()))
     }
 
     #[staticmethod]

@@ -206,7 +206,7 @@ impl Solver for PySolver {
     }
 
     fn accepts(&self) -> &'static [ProblemClass] {
-        &[ProblemClass::Lcp, ProblemClass::Mlcp]
+        &[ProblemClass::Lcp, ProblemClass::Mlcp, ProblemClass::Cone]
     }
 
     fn solve(
