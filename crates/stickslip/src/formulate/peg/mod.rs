@@ -336,8 +336,7 @@ impl Work {
         pairs.iter().for_each(|&p| self.level[p] += 1);
         self.fallbacks += 1;
         let (owner, level) = (&self.owner, &self.level);
-        let at =
-            |k: usize| owner.get(owner[k]).map_or(0, |_| level.get(owner[k]).map_or(0, |l| *l));
+        let at = |k: usize| level.get(owner[k]).copied().unwrap_or(0);
         let mut keep = Vec::new();
         for (k, clause) in self.program.clauses.iter_mut().enumerate() {
             let level = at(k);

@@ -127,7 +127,9 @@ fn applicable_edges(pair: &mut Pair, i: usize, j: usize) -> Option<usize> {
 /// Seen along the edge this is two corners in the plane: the edge between its faces, and the
 /// vertex between its edges. An edge `a` of the vertex may pass below the edge only where the
 /// vertex is in front of the face that `a` leads away from: X((v, f), (a, e)). It is a fact where
-/// `a` leads away from `f`, and `f` falls away from the plane of both edges.
+/// `a` leads away from `f`, and `f` falls away from the plane of both edges. Where `a` runs along
+/// `f` but away from the body, the two planes are one and the places behind both are a sliver that
+/// says nothing.
 fn vertex_edge(pair: &mut Pair, own: usize, v: usize, e: usize) {
     let [mine, other] = [pair.solids[own], pair.solids[1 - own]];
     let [tail, head] = other.edges[e].0.map(|k| other.vertices[k]);
@@ -142,7 +144,8 @@ fn vertex_edge(pair: &mut Pair, own: usize, v: usize, e: usize) {
         }
         let (n, inward) = (other.normals[f], other.into_face(e, f));
         for &k in &mine.edges_at[v] {
-            if n.dot(mine.from(k, v)) < -STRICT {
+            let away = mine.from(k, v);
+            if n.dot(away) < -STRICT || sliver(away, inward, (head - tail).normalize_or_zero()) {
                 continue;
             }
             let (i, j) = if own == 0 { (k, e) } else { (e, k) };
@@ -173,4 +176,10 @@ fn vertex_edge(pair: &mut Pair, own: usize, v: usize, e: usize) {
         all.extend(&far);
         pair.add(ConstraintKind::Cross, all);
     }
+}
+
+/// Whether, seen along the edge, the direction `away` is opposite to `inward` within 10°.
+fn sliver(away: Vec3, inward: Vec3, edge: Vec3) -> bool {
+    let across = away - edge * edge.dot(away);
+    across.dot(inward) < -0.985 * across.length()
 }
