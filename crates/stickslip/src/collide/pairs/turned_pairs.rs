@@ -72,7 +72,9 @@ pub(crate) fn polytope(turned: &Turned, solid: &Solid, context: &mut Context) {
         let corner = |k: usize| points[face.vertices[k] as usize];
         for spot in turned.spots(-n) {
             let count = face.vertices.len();
-            if let Some(at) = vertex_face::above(spot.point, n, count, corner, reach) {
+            if let Some(at) = vertex_face::above(spot.point, n, count, corner, reach)
+                && at.psi <= context.reach
+            {
                 let feasible = rules.feasible(at.psi, at.beside);
                 context.on_face(&spot, n, at.psi, Feature::Face(f as u32), feasible);
             }
