@@ -9,7 +9,7 @@ use collide_support::*;
 use rand::{Rng, rngs::StdRng};
 use stickslip::{
     Dimension,
-    collide::Contact,
+    collide::{Contact, Role},
     geometry::{Convex, Polygon, Polytope, Pose, Quat, Shape, TriMesh, Vec3},
 };
 
@@ -127,4 +127,65 @@ fn every_planar_pair_in_awkward_poses() {
             }
         }
     }
+}
+
+/// The distance of two convex shapes by the library's own search (zero if they overlap).
+fn library_distance(a: (&Shape, Pose), b: (&Shape, Pose)) -> f64 {
+    use parry3d_f64::{math::Pose as Isometry, query, shape::SharedShape};
+    let upright = Quat::from_rotation_x(std::f64::consts::FRAC_PI_2);
+    let make = |s: &Shape| match &s.parts()[0].convex {
+        Convex::Polytope(p) => (SharedShape::convex_hull(&p.vertices).unwrap(), Quat::IDENTITY),
+        Convex::Ball { radius } => (SharedShape::ball(*radius), Quat::IDENTITY),
+        Convex::Capsule { half, radius } => (SharedShape::capsule_y(*half, *radius), upright),
+        Convex::Cylinder { half, radius } => (SharedShape::cylinder(*half, *radius), upright),
+        Convex::Cone { half, radius } => (SharedShape::cone(*half, *radius), upright),
+        other => panic!("{other:?}"),
+    };
+    let place = |p: Pose, q: Quat| Isometry::from_parts(p.position, p.orientation * q);
+    let ((x, qx), (y, qy)) = (make(a.0), make(b.0));
+    query::distance(&place(a.1, qx), &*x.0, &place(b.1, qy), &*y.0).unwrap().distance
+}
+
+#[test]
+fn near_bodies_have_a_contact_at_their_distance() {
+    let all: Vec<Shape> = shapes(1.0).into_iter().filter(|s| !is_fixed(s)).collect();
+    let polytope = |s: &Shape| matches!(s.parts()[0].convex, Convex::Polytope(_));
+    let mut exact = 0;
+    for seed in 0..100 {
+        for (i, a) in all.iter().enumerate() {
+            for (j, b) in all.iter().enumerate() {
+                let seed = (seed * 20 + i) * 20 + j;
+                let rng = &mut rng(seed as u64);
+                let pa = Pose::new(vector(rng, 1.0), turn(rng));
+                let q = turn(rng);
+                // Moved along a direction until supports nearly meet, then a little aside.
+                let d = unit(rng);
+                let top = d.dot(a.parts()[0].convex.support(&pa, d));
+                let low = d.dot(b.parts()[0].convex.support(&Pose::new(Vec3::ZERO, q), -d));
+                let side = vector(rng, 0.3).reject_from(d);
+                let at = d * (top - low + rng.random_range(-0.05..0.1)) + side;
+                let aside = pa.position - d * d.dot(pa.position);
+                let pb = Pose::new(at + aside, q);
+                let distance = library_distance((a, pa), (b, pb));
+                let reach = 0.15;
+                if distance > 0.9 * reach {
+                    continue;
+                }
+                let what = format!("seed {seed}, shapes {i} and {j}, distance {distance}");
+                let found = between(Dimension::Three, (a, pa), (b, pb), reach);
+                let primary: Vec<&Contact> =
+                    found.iter().filter(|c| c.role == Role::Primary).collect();
+                assert!(!primary.is_empty(), "{what}: {found:?}");
+                let both_sharp = polytope(a) && polytope(b);
+                if distance > 1e-6 && !both_sharp {
+                    let off = primary.iter().map(|c| (c.gap - distance).abs());
+                    let off = off.fold(f64::INFINITY, f64::min);
+                    // The library's search stops early on round shapes, by a few 1e-6.
+                    assert!(off < 1e-5, "{what}: off by {off}: {primary:?}");
+                    exact += 1;
+                }
+            }
+        }
+    }
+    assert!(exact > 1_000, "{exact}");
 }

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use rayon::prelude::*;
-use stickslip_geometry::{Convex, TriMesh};
+use stickslip_geometry::{Convex, TriMesh, Vec3};
 
 use super::{
     CollideError, CollisionDetector, Contact, Query,
@@ -12,7 +12,7 @@ use super::{
     pairs::{
         Sink, ball,
         capsule::{self, Capsule},
-        half_space, polygon_polygon,
+        half_space, least, polygon_polygon,
         polytope_polytope::{self, Scratch, Solid},
         surface::{self, Surface},
         surface_round,
@@ -216,15 +216,26 @@ impl Narrow<'_> {
         match (Turned::new(x, a), Turned::new(y, b)) {
             (Some(p), Some(q)) => {
                 let sink = &mut Sink::new(a, b, out);
-                turned_turned::contacts([&p, &q], &mut Context { reach, rules, sink });
+                turned_turned::contacts(
+                    [&p, &q],
+                    &mut Context { reach, rules, sink, found: [false; 2] },
+                );
             }
             (Some(p), None) => {
                 let sink = &mut Sink::new(a, b, out);
-                return on_turned(&p, (y, b), &mut Context { reach, rules, sink });
+                return on_turned(
+                    &p,
+                    (y, b),
+                    &mut Context { reach, rules, sink, found: [false; 2] },
+                );
             }
             (None, Some(q)) => {
                 let sink = &mut Sink::new(b, a, out);
-                return on_turned(&q, (x, a), &mut Context { reach, rules, sink });
+                return on_turned(
+                    &q,
+                    (x, a),
+                    &mut Context { reach, rules, sink, found: [false; 2] },
+                );
             }
             (None, None) => return false,
         }
@@ -253,7 +264,8 @@ impl Narrow<'_> {
             }
             _ => match Turned::new(convex, own) {
                 Some(turned) => {
-                    let mut context = Context { reach, rules: &self.rules, sink };
+                    let mut context =
+                        Context { reach, rules: &self.rules, sink, found: [false; 2] };
                     turned_pairs::surface(&turned, on, &mut context);
                 }
                 None => return false,
@@ -272,6 +284,15 @@ fn on_turned(turned: &Turned, other: (&Convex, &Placed), context: &mut Context) 
         }
         Convex::Capsule { .. } => turned_pairs::capsule(turned, other, context),
         _ => return false,
+    }
+    // Sides near an apex, rims that cut in: no feature tells.
+    let [primary, sure] = context.found;
+    if !sure {
+        let seeds: Vec<Vec3> = other.1.normals.iter().map(|&n| -n).collect();
+        let parts = [(turned.convex, turned.placed), other];
+        if let Some(found) = least::contact(parts, &seeds, context.reach, primary) {
+            context.sink.push(&found);
+        }
     }
     true
 }

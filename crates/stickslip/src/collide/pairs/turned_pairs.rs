@@ -12,6 +12,9 @@ use super::{
 };
 use crate::collide::{Feature, placed::Placed, settings::Rules};
 
+/// Round-off of an applicability that is zero.
+pub(super) const SURE: f64 = 1e-9;
+
 /// What is common to the contacts of one pair; the turned body comes first.
 pub(crate) struct Context<'a, 'b, 'c> {
     /// How far to look \[m\].
@@ -20,24 +23,34 @@ pub(crate) struct Context<'a, 'b, 'c> {
     pub rules: &'a Rules,
     /// Takes the contacts.
     pub sink: &'b mut Sink<'c>,
+    /// Whether there is a primary contact, and one that holds without widened normal cones.
+    pub found: [bool; 2],
 }
 
 impl Context<'_, '_, '_> {
+    fn saw(&mut self, primary: bool, applicability: f64) {
+        self.found[0] |= primary;
+        self.found[1] |= primary && applicability >= -SURE;
+    }
+
     /// A point of the body at height `psi` over a face with unit normal `n`.
     fn on_face(&mut self, spot: &Spot, n: Vec3, psi: f64, feature: Feature, feasible: bool) {
+        let primary = spot.applicability >= self.rules.applicable && feasible;
+        self.saw(primary, spot.applicability);
         self.sink.push(&Found {
             features: [spot.feature, feature],
             points: [spot.point, spot.point - n * psi],
             normal: -n,
             gap: psi,
             applicability: spot.applicability,
-            primary: spot.applicability >= self.rules.applicable && feasible,
+            primary,
         });
     }
 
     /// An edge or corner of the other: left out where it does not face the body.
     fn touch(&mut self, touch: &Touch, features: [Feature; 2]) {
         if touch.gap <= self.reach && touch.applicability >= self.rules.applicable {
+            self.saw(true, touch.applicability);
             self.sink.push(&Found {
                 features,
                 points: touch.points,
@@ -168,6 +181,7 @@ fn spots_on(turned: &Turned, other: (&Convex, &Placed), context: &mut Context) {
     let mut push = |spot: &Spot| {
         let near = at(spot.point);
         if near.distance <= context.reach && spot.applicability >= context.rules.applicable {
+            context.saw(true, spot.applicability);
             context.sink.push(&Found {
                 features: [spot.feature, Feature::Smooth(OTHERS)],
                 points: [spot.point, near.point],
