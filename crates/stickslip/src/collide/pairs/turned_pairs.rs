@@ -8,7 +8,7 @@ use super::{
     polytope_polytope::Solid,
     surface::Surface,
     turned::{OTHERS, Spot, Touch, Turned},
-    vertex_face,
+    vertex_face::{self, Above},
 };
 use crate::collide::{Feature, placed::Placed, settings::Rules};
 
@@ -33,10 +33,11 @@ impl Context<'_, '_, '_> {
         self.found[1] |= primary && applicability >= -SURE;
     }
 
-    /// A point of the body at height `psi` over a face with unit normal `n`.
-    fn on_face(&mut self, spot: &Spot, n: Vec3, psi: f64, feature: Feature, feasible: bool) {
+    /// A point of the body over, or beside, a face with unit normal `n`.
+    fn on_face(&mut self, spot: &Spot, n: Vec3, at: &Above, feature: Feature, feasible: bool) {
+        let psi = at.psi;
         let primary = spot.applicability >= self.rules.applicable && feasible;
-        self.saw(primary, spot.applicability);
+        self.saw(primary, if at.beside > 0.0 { -1.0 } else { spot.applicability });
         self.sink.push(&Found {
             features: [spot.feature, feature],
             points: [spot.point, spot.point - n * psi],
@@ -89,7 +90,7 @@ pub(crate) fn polytope(turned: &Turned, solid: &Solid, context: &mut Context) {
                 && at.psi <= context.reach
             {
                 let feasible = rules.feasible(at.psi, at.beside);
-                context.on_face(&spot, n, at.psi, Feature::Face(f as u32), feasible);
+                context.on_face(&spot, n, &at, Feature::Face(f as u32), feasible);
             }
         }
     }
@@ -132,7 +133,7 @@ pub(crate) fn surface(turned: &Turned, on: (&Surface, &Placed), context: &mut Co
             // Over the triangle itself; what is beside it is over a neighbor, or meets its ridge.
             if at.beside == 0.0 && !seen.contains(&(facet.plane, spot.feature)) {
                 seen.push((facet.plane, spot.feature));
-                context.on_face(&spot, n, at.psi, Feature::Face(facet.plane), true);
+                context.on_face(&spot, n, &at, Feature::Face(facet.plane), true);
             }
         }
     }

@@ -50,7 +50,7 @@ pub(crate) fn contacts(pair: [&Turned; 2], context: &mut Context) {
         if near && found.applicability >= rules.applicable {
             found.primary = rules.feasible(found.gap, *beside);
             any |= found.primary;
-            sure |= found.primary && found.applicability >= -SURE;
+            sure |= found.primary && found.applicability >= -SURE && *beside == 0.0;
             context.sink.push(found);
         }
     }
