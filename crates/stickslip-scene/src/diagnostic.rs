@@ -176,6 +176,14 @@ impl<'a> Log<'a> {
         }
     }
 
+    /// The line of a place in the text.
+    pub fn line(&self, place: &Place) -> Option<usize> {
+        match place {
+            Place::Text(range) => Some(self.source.position(range.start).0),
+            Place::Given(_) => None,
+        }
+    }
+
     /// Whether anything found is an error.
     pub fn has_errors(&self) -> bool {
         self.found.iter().any(|(_, d)| d.severity == Severity::Error)

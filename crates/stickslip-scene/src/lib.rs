@@ -9,13 +9,14 @@
 //!
 //! let error = stickslip_scene::Scene::parse("cube.toml", "[simulation]\nstpe = 0.1\n");
 //! let message = error.err().map(|e| e.to_string()).unwrap_or_default();
-//! assert!(message.starts_with("cube.toml:2:1: [simulation]: unknown key `stpe`; did you mean `step`?"));
+//! assert!(message.contains("cube.toml:2:1: [simulation]: unknown key `stpe`; did you mean `step`?"));
 //! # Ok::<(), stickslip_scene::SceneError>(())
 //! ```
 
 pub mod joint;
 pub mod reference;
 
+mod assemble;
 mod builtin;
 mod diagnostic;
 mod names;

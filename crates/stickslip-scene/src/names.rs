@@ -1,5 +1,7 @@
 //! The bodies of a scene by name.
 
+use std::collections::BTreeMap;
+
 use crate::{
     diagnostic::{Log, Subject},
     place::Place,
@@ -16,14 +18,16 @@ pub(crate) struct Names {
 impl Names {
     /// The names of these bodies; one that is used twice is reported.
     pub fn new(bodies: &[ReadBody<'_>], log: &mut Log<'_>) -> Self {
-        let mut first = std::collections::BTreeMap::new();
+        let mut first: BTreeMap<&str, &Place> = BTreeMap::new();
         for body in bodies {
-            if first.contains_key(&body.name) {
-                let message = format!("the name `{}` is taken by an earlier body", body.name);
+            if let Some(earlier) = first.get(body.name.as_str()) {
+                let line = log.line(earlier).map_or_else(String::new, |n| format!(" in line {n}"));
+                let message = format!("the name `{}` is taken by the body{line}", body.name);
                 let remedy = "give every body its own name";
-                log.error(&body.place, &body.subject, "name", message, remedy);
+                log.error(&body.name_place, &body.subject, "name", message, remedy);
+            } else {
+                first.insert(&body.name, &body.place);
             }
-            first.entry(&body.name).or_insert(());
         }
         Self { names: bodies.iter().map(|b| b.name.clone()).collect() }
     }
@@ -38,10 +42,12 @@ impl Names {
     ) -> Option<usize> {
         let found = self.names.iter().position(|n| n == name);
         if found.is_none() {
-            let known: Vec<&str> = self.names.iter().map(String::as_str).collect();
-            let message = format!("`{}` names no body: `{name}`", about.1.local(about.2));
-            let remedy = suggest::remedy(name, &known, "bodies");
-            log.error(about.0, about.1, about.2, message, remedy);
+            let (place, subject, key) = about;
+            // Joints may name the world as well.
+            let world = subject.path.starts_with("joint.").then_some("world");
+            let known: Vec<&str> = self.names.iter().map(String::as_str).chain(world).collect();
+            let message = format!("`{}` names no body: `{name}`", subject.local(key));
+            log.error(place, subject, key, message, suggest::remedy(name, &known, "bodies"));
         }
         found
     }

@@ -66,10 +66,10 @@ fn table(page: &mut String, fields: &[Field], world: World) {
     page.push_str("| key | must be | unit | default | meaning |\n|---|---|---|---|---|\n");
     for f in fields {
         let must = cell(&must_be(f.kind, world));
-        let default = match f.default {
-            "" => String::new(),
-            text if f.required() => text.into(),
-            text => format!("`{}`", cell(text)),
+        let text = f.default_text();
+        let default = match text.is_empty() || f.required() {
+            true => text,
+            false => format!("`{}`", cell(&text)),
         };
         let _ =
             writeln!(page, "| `{}` | {must} | {} | {default} | {} |", f.key, f.unit, cell(f.doc));
@@ -106,5 +106,40 @@ fn shapes(page: &mut String) {
             page.push_str("A part has the keys of its shape and these:\n\n");
             table(page, PART, world);
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::Scene;
+
+    /// Writing a documented default into a scene changes nothing.
+    #[test]
+    fn documented_defaults_are_the_ones_in_use() {
+        let body = "\n[[body]]\nshape = { type = \"box\", size = [1, 1, 1] }\n";
+        let plain = Scene::parse("plain", body).unwrap();
+        let simulation = SIMULATION.fields.iter().map(|f| (f, true));
+        let fields = simulation.chain(BODY.fields.iter().map(|f| (f, false)));
+        let mut compared = 0;
+        for (field, of_simulation) in fields {
+            let text = field.default_text();
+            let line = format!("{} = {text}\n", field.key);
+            let scene = match of_simulation {
+                true => format!("[simulation]\n{line}{body}"),
+                false => format!("{body}{line}"),
+            };
+            // Words such as "zero" are for people.
+            if toml::de::DeTable::parse(&line).is_err() {
+                continue;
+            }
+            let written = Scene::parse("written", &scene).unwrap();
+            assert_eq!(written.settings, plain.settings, "{line}");
+            assert_eq!(written.state, plain.state, "{line}");
+            let of = |s: &Scene| format!("{:?}", s.model);
+            assert_eq!(of(&written), of(&plain), "{line}");
+            compared += 1;
+        }
+        assert!(compared > 20, "{compared}");
     }
 }

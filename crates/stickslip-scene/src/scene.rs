@@ -5,11 +5,10 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use stickslip::{
-    Model, ModelBuilder, Settings, Simulator, State, geometry::overlap, model::BodyId,
-};
+use stickslip::{Model, Settings, State};
 
 use crate::{
+    assemble::{self, Checked, CheckedBody},
     builtin,
     diagnostic::{Diagnostic, Log, Severity, Subject},
     joint::Joint,
@@ -17,8 +16,8 @@ use crate::{
     node::{self, Node, Table},
     overrides::{self, Override},
     place::{Place, Source},
-    read::{self, Unchecked, body::ReadBody, simulation::ReadSimulation},
-    schema::{TOP, World},
+    read::{self, Unchecked, body::ReadBody},
+    schema::TOP,
     suggest,
 };
 
@@ -147,7 +146,7 @@ impl Scene {
         let parts = tree(&source, overrides, &mut log)
             .map(|top| check(&top, folder.as_deref(), &mut log))
             .filter(|_| !log.has_errors())
-            .and_then(|checked| build(checked, &mut log));
+            .and_then(|checked| assemble::build(checked, &mut log));
         let found = log.finish();
         match parts {
             Some((model, state, settings, joints))
@@ -170,21 +169,18 @@ fn tree(source: &Source, changes: &[Override], log: &mut Log<'_>) -> Option<Tabl
             Some(top)
         }
         Err(faults) => {
+            // One slip of the pen makes the rest of its line unreadable: the first is told.
+            let mut lines = Vec::new();
             for fault in faults {
-                log.error(&fault.place, &Subject::default(), "", fault.message, "");
+                let line = log.line(&fault.place);
+                if !lines.contains(&line) {
+                    log.error(&fault.place, &Subject::default(), "", fault.message, "");
+                    lines.push(line);
+                }
             }
             None
         }
     }
-}
-
-/// Everything that the file says, each piece checked on its own.
-struct Checked {
-    simulation: ReadSimulation,
-    inits: Vec<(stickslip::BodyInit, Subject, Place)>,
-    ignored: Vec<(usize, usize)>,
-    pairs: Vec<read::pair::ReadPair>,
-    joints: Vec<Joint>,
 }
 
 fn check(top: &Table, folder: Option<&Path>, log: &mut Log<'_>) -> Checked {
@@ -205,15 +201,15 @@ fn check(top: &Table, folder: Option<&Path>, log: &mut Log<'_>) -> Checked {
     let names = Names::new(&bodies, log);
     let pairs = read::pair::read(list("pair"), &names, world, log);
     let joints = read::joint::read(list("joint"), &names, world, log);
-    refuse_joints(list("joint"), world, log);
+    refuse_joints(list("joint"), log);
     read::import::refuse(list("import"), world, log);
     let ignored = ignored(&bodies, &names, log);
-    let inits = bodies.into_iter().filter_map(|b| Some((b.init?, b.subject, b.place))).collect();
-    Checked { simulation, inits, ignored, pairs, joints }
+    let bodies = bodies.into_iter().filter_map(CheckedBody::new).collect();
+    Checked { simulation, bodies, ignored, pairs, joints }
 }
 
 /// The engine has no joints yet; a scene that needs them must not run without.
-fn refuse_joints(list: &[Node], _world: World, log: &mut Log<'_>) {
+fn refuse_joints(list: &[Node], log: &mut Log<'_>) {
     if let Some(first) = list.first() {
         let (message, remedy) = ("joints are not simulated yet", "remove the [[joint]] entries");
         log.error(&first.place, &Subject::default(), "joint", message, remedy);
@@ -228,73 +224,4 @@ fn ignored(bodies: &[ReadBody<'_>], names: &Names, log: &mut Log<'_>) -> Vec<(us
         }
     }
     found
-}
-
-type Parts = (Model, State, Settings, Vec<Joint>);
-
-/// Hands everything to the engine, whose own checks come last.
-fn build(checked: Checked, log: &mut Log<'_>) -> Option<Parts> {
-    let Checked { simulation, inits, ignored, pairs, joints } = checked;
-    let mut builder = ModelBuilder::new(simulation.dimension);
-    builder
-        .gravity(simulation.gravity)
-        .rules(simulation.friction_rule, simulation.restitution_rule);
-    let mut places = Vec::new();
-    for (init, subject, place) in inits {
-        let name = init.body.name.clone();
-        if let Err(error) = builder.add(init) {
-            let message = error.to_string();
-            let prefix = format!("body {name:?}: ");
-            let message = message.strip_prefix(&prefix).unwrap_or(&message);
-            log.error(&place, &subject, "", message, "");
-        }
-        places.push((subject, place));
-    }
-    for (a, b) in ignored {
-        builder.ignore(BodyId::new(a), BodyId::new(b));
-    }
-    for pair in pairs {
-        let (a, b) = pair.bodies;
-        builder.pair(BodyId::new(a), BodyId::new(b), pair.values);
-    }
-    if log.has_errors() {
-        return None;
-    }
-    let (model, state) = builder.build();
-    let settings = simulation.settings;
-    if let Err(error) = Simulator::new(model.clone(), state.clone(), settings.clone()) {
-        let subject = Subject::new("[simulation]", "simulation");
-        log.error(&Place::START, &subject, "", error.to_string(), "");
-        return None;
-    }
-    warn_overlaps(&model, &state, &places, log);
-    Some((model, state, settings, joints))
-}
-
-/// Overlaps deeper than this are told: less is the rounding of positions that mean to touch.
-const TOUCHING: f64 = 1e-9;
-
-fn warn_overlaps(model: &Model, state: &State, places: &[(Subject, Place)], log: &mut Log<'_>) {
-    let bounds: Vec<_> = model
-        .ids()
-        .map(|id| model.body(id).shape.aabb(model.dimension(), state.pose(id)))
-        .collect();
-    for b in model.ids() {
-        for a in model.ids().take(b.index()) {
-            if !model.may_touch(a, b) || !bounds[a.index()].overlaps(&bounds[b.index()]) {
-                continue;
-            }
-            let of = |id: BodyId| (&model.body(id).shape, state.pose(id));
-            let ((shape_a, pose_a), (shape_b, pose_b)) = (of(a), of(b));
-            let world = model.dimension();
-            let depth = overlap::shape_overlap(world, shape_a, pose_a, shape_b, pose_b).depth;
-            if depth > TOUCHING {
-                let (subject, place) = &places[b.index()];
-                let other = &model.body(a).name;
-                let message = format!("overlaps body {other:?} by {depth:.3e} m at the start");
-                let remedy = "move them apart, or list one in the other's `ignore`";
-                log.warning(place, subject, "position", message, remedy);
-            }
-        }
-    }
 }

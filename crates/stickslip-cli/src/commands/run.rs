@@ -49,9 +49,9 @@ enum End {
 
 impl Run {
     pub fn execute(&self) -> Result<(), Failure> {
+        let interrupted = interrupt_flag()?;
         let scene = self.select.open(self.quiet)?;
         let mut runner = self.runner(&scene)?;
-        let interrupted = interrupt_flag()?;
         let end = drive(&mut runner, self.quiet, &interrupted);
         if let End::Failed(error) = &end
             && is_bad_input(error)

@@ -89,10 +89,18 @@ fn numbers(values: &[f64]) -> String {
     cells.join(" ")
 }
 
-/// Five digits, without an exponent where it is easily read.
+/// Five digits, without an exponent where it is easily read. What rounding leaves of a zero is
+/// shown as zero; `--json` has every digit.
 fn number(x: f64) -> String {
+    const ROUNDING: f64 = 1e-12;
     let size = x.abs();
-    if x == 0.0 || (1e-3..1e5).contains(&size) { format!("{x:.4}") } else { format!("{x:.2e}") }
+    if size < ROUNDING {
+        "0".into()
+    } else if (1e-3..1e5).contains(&size) {
+        format!("{x:.4}")
+    } else {
+        format!("{x:.2e}")
+    }
 }
 
 fn diagnostics(d: &Diagnostics, two: bool) -> Vec<(&'static str, String)> {

@@ -32,6 +32,10 @@ pub(crate) struct ReadBody<'a> {
     pub subject: Subject,
     /// Where its table stands.
     pub place: Place,
+    /// Where its name stands, or its table if it has none.
+    pub name_place: Place,
+    /// Where its inertia stands, or its table if it has none.
+    pub inertia_place: Place,
 }
 
 /// The name that the `index`-th body (from 0) has when it is given none.
@@ -59,8 +63,15 @@ pub(crate) fn read<'a>(
     let context = ShapeContext { folder, fixed: motion.is_some_and(|m| m != Motion::Dynamic) };
     let solid = body.inner("shape").and_then(|s| shape::read(s, context, log));
     let init = solid.and_then(|solid| init(&body, &name, &solid, motion, log));
-    let (ignore, place) = (body.texts("ignore"), body.place.clone());
-    Some(ReadBody { name, init, ignore, subject: body.subject, place })
+    Some(ReadBody {
+        name,
+        init,
+        ignore: body.texts("ignore"),
+        place: body.place.clone(),
+        name_place: body.place_of("name"),
+        inertia_place: body.place_of("inertia"),
+        subject: body.subject,
+    })
 }
 
 /// What the file says about how it moves; `None` if it says nothing.

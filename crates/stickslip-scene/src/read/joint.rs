@@ -123,7 +123,7 @@ fn ordered(reader: &Reader<'_>, key: &str, log: &mut Log<'_>) -> Option<[f64; 2]
 }
 
 fn axis(reader: &Reader<'_>, kind: Option<JointKind>, log: &mut Log<'_>) -> Option<Vec3> {
-    let given = vector(reader, "axis").map(Vec3::normalize);
+    let given = vector(reader, "axis").map(|v| v / v.length());
     let kind = kind?;
     let turns_in_plane = kind == JointKind::Revolute && reader.world == World::Plane;
     let needed = !turns_in_plane
@@ -182,4 +182,61 @@ fn motor(reader: &Reader<'_>, kind: Option<JointKind>, log: &mut Log<'_>) -> Opt
         }
     }
     Some(Motor { target, max_force: motor.number("max_force") })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{node, place::Source, read::body};
+
+    fn joints(text: &str) -> Vec<Joint> {
+        let bodies = "[[body]]\nname = \"a\"\nshape = { type = \"sphere\", radius = 1 }\n";
+        let source = Source { file: "s".into(), text: format!("{bodies}{text}") };
+        let mut log = Log::new(&source);
+        let top = node::parse(&source.text).ok().unwrap();
+        let list = |key: &str| top.get(key).and_then(Node::list).unwrap();
+        let read: Vec<_> = list("body")
+            .iter()
+            .filter_map(|n| body::read(n, 0, World::Space, None, &mut log))
+            .collect();
+        let names = Names::new(&read, &mut log);
+        let joints = super::read(list("joint"), &names, World::Space, &mut log);
+        let found = log.finish();
+        assert!(found.is_empty(), "{found:?}");
+        joints
+    }
+
+    #[test]
+    fn a_hinge_with_limits_and_a_position_motor() {
+        let found = joints(
+            "[[joint]]\ntype = \"revolute\"\nbodies = [\"world\", \"a\"]\nanchor = [1, 2, 3]\n\
+             axis = [0, 3, 4]\nlimits = [-1, 2]\nfriction = 0.5\n\
+             motor = { target_position = 1, stiffness = 10, damping = 2, max_force = 7 }\n",
+        );
+        let position = MotorTarget::Position { position: 1.0, stiffness: 10.0, damping: 2.0 };
+        let expected = Joint {
+            name: "joint-1".into(),
+            kind: JointKind::Revolute,
+            sides: [JointSide::World, JointSide::Body(BodyId::new(0))],
+            anchor: Vec3::new(1.0, 2.0, 3.0),
+            axis: Vec3::new(0.0, 0.6, 0.8),
+            limits: Some([-1.0, 2.0]),
+            friction: 0.5,
+            motor: Some(Motor { target: position, max_force: Some(7.0) }),
+            collide_jointed: false,
+        };
+        assert_eq!(found, [expected]);
+    }
+
+    #[test]
+    fn a_generic_joint_says_what_each_direction_may_do() {
+        let found = joints(
+            "[[joint]]\ntype = \"generic\"\nbodies = [\"world\", \"a\"]\nanchor = [0, 0, 0]\n\
+             dof = { x = \"free\", y = [-1, 1], rz = \"free\" }\n",
+        );
+        let (free, locked) = (Freedom::Free, Freedom::Locked);
+        let limited = Freedom::Limited([-1.0, 1.0]);
+        let kind = JointKind::Generic([free, limited, locked, locked, locked, free]);
+        assert_eq!(found[0].kind, kind);
+    }
 }

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use stickslip::geometry::{GeometryError, Solid, TriMesh, Vec3};
+use stickslip::geometry::{GeometryError, Solid, TriMesh, Vec3, mesh_file};
 
 use super::{
     reader::{Reader, numbers},
@@ -28,11 +28,12 @@ pub(crate) fn read(
             return None;
         }
     };
-    let mesh = match load(&path) {
+    let mesh = match mesh_file::read(&path) {
         Ok(mesh) => mesh,
         Err(error) => {
-            let message = format!("`{}`: {error}", reader.subject.local("file"));
-            reader.error(log, "file", message, "");
+            let key = reader.subject.local("file");
+            let message = format!("`{key}`: {}{}: {}", error.file, error.place, error.what);
+            reader.error(log, "file", message, error.remedy);
             return None;
         }
     };
@@ -86,8 +87,4 @@ fn remedy(error: &GeometryError, fixed: bool) -> &'static str {
         GeometryError::DegenerateTriangle { .. } => "remove triangles without area",
         _ => "",
     }
-}
-
-fn load(path: &Path) -> Result<TriMesh, String> {
-    Err(format!("{} cannot be read: mesh files are not supported yet", path.display()))
 }

@@ -29,6 +29,17 @@ pub(crate) struct ReadSimulation {
     pub friction_rule: FrictionRule,
     pub restitution_rule: RestitutionRule,
     pub settings: Settings,
+    /// Where each key stands.
+    places: Vec<(String, Place)>,
+    /// Where the table stands.
+    place: Place,
+}
+
+impl ReadSimulation {
+    /// Where a key stands, or the table if it is not given.
+    pub fn place_of(&self, key: &str) -> &Place {
+        self.places.iter().find(|p| p.0 == key).map_or(&self.place, |p| &p.1)
+    }
 }
 
 /// Reads both tables; either may be absent.
@@ -55,6 +66,8 @@ pub(crate) fn read(top: &Table, log: &mut Log<'_>) -> ReadSimulation {
         friction_rule: chosen(&reader, "friction_rule", FRICTION_RULES),
         restitution_rule: chosen(&reader, "restitution_rule", RESTITUTION_RULES),
         settings,
+        places: table.entries.iter().map(|e| (e.key.clone(), e.node.place.clone())).collect(),
+        place: reader.place,
     }
 }
 

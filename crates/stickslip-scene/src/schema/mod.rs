@@ -29,7 +29,21 @@ pub(crate) struct Field {
 /// In place of a default: the key must be given.
 pub(crate) const REQUIRED: &str = "(required)";
 
+/// In place of a default: the engine's own, see [`Field::default_text`].
+pub(crate) const FROM_ENGINE: &str = "(engine)";
+
 impl Field {
+    /// The default as it would be written; empty for none.
+    pub fn default_text(&self) -> String {
+        let engine = stickslip::Settings::default();
+        match (self.default, self.key) {
+            (FROM_ENGINE, "formulation") => format!("{:?}", engine.formulation),
+            (FROM_ENGINE, "solver") => format!("{:?}", engine.solver),
+            (FROM_ENGINE, "detector") => format!("{:?}", engine.detector),
+            (text, _) => text.into(),
+        }
+    }
+
     pub fn required(&self) -> bool {
         self.default == REQUIRED
     }

@@ -1,6 +1,6 @@
 //! `[simulation]` and `[solver]`.
 
-use super::{Field, Kind, Range, Section, field};
+use super::{FROM_ENGINE, Field, Kind, Range, Section, field};
 
 pub(crate) const SIMULATION: Section = Section {
     title: "[simulation]",
@@ -36,15 +36,15 @@ const FIELDS: &[Field] = &[
         "formulation",
         Kind::Choice(names::formulations),
         "",
-        "\"stewart-trinkle\"",
+        FROM_ENGINE,
         "how contacts become a complementarity problem",
     ),
-    field("solver", Kind::Choice(names::solvers), "", "\"auto\"", "how the problem is solved"),
+    field("solver", Kind::Choice(names::solvers), "", FROM_ENGINE, "how the problem is solved"),
     field(
         "detector",
         Kind::Choice(names::detectors),
         "",
-        "\"exact\"",
+        FROM_ENGINE,
         "how potential contacts are found",
     ),
     field(

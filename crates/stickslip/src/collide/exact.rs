@@ -38,6 +38,8 @@ pub struct Exact {
     scratch: Scratch,
     surfaces: Vec<Surface>,
     pool: Option<(usize, rayon::ThreadPool)>,
+    /// Number of contacts in the last step.
+    count: usize,
 }
 
 impl Exact {
@@ -63,13 +65,14 @@ impl CollisionDetector for Exact {
     ) -> Result<Vec<Contact>, CollideError> {
         check_query(model, query)?;
         let rules = self.settings.rules();
-        let Self { settings, world, broad, scratch, surfaces, pool } = self;
+        let Self { settings, world, broad, scratch, surfaces, pool, count } = self;
         world.update(model, state)?;
         let pairs = broad.pairs(model, world, &query.reach);
         prepare(model, world, pairs, surfaces);
         let (placed, reach) = (&world.placed, &query.reach);
         let narrow = Narrow { model, placed, reach, rules, surfaces };
-        let mut contacts = vec![];
+        // As many as last time, and some.
+        let mut contacts = Vec::with_capacity(*count + *count / 8 + 8);
         let pool = match query.threads {
             1 => None,
             threads if pairs.len() > settings.parallel_pairs => pool_of(pool, threads),
@@ -90,6 +93,7 @@ impl CollisionDetector for Exact {
                 }
             }
         }
+        *count = contacts.len();
         Ok(contacts)
     }
 }

@@ -6,7 +6,7 @@
 mod broad;
 mod exact;
 pub mod margin;
-mod pairs;
+pub(crate) mod pairs;
 mod parry;
 mod placed;
 mod settings;

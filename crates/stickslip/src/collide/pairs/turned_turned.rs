@@ -58,7 +58,9 @@ pub(crate) fn contacts(pair: [&Turned; 2], context: &mut Context) {
     if !sure {
         let seeds: Vec<Vec3> = all.iter().map(|c| c.found.normal).collect();
         let parts = [(a.convex, a.placed), (b.convex, b.placed)];
-        if let Some(found) = least::contact(parts, &seeds, context.reach, any) {
+        if let Some(mut found) = least::contact(parts, &seeds, context.reach, any) {
+            // Mostly it is the sides that meet, and were missed between two angles.
+            found.features = [Feature::Smooth(OTHERS + 1); 2];
             context.sink.push(&found);
         }
     }
