@@ -149,8 +149,9 @@ mod tests {
     fn all_metrics_vanish_at_a_solution_and_only_there() {
         let a = Matrix::Dense(Dense::from_rows(&[&[2.0, 1.0], &[1.0, 2.0]]));
         let inf = f64::INFINITY;
-        let mixed =
-            Mlcp::new(a, vec![-5.0, 1.0], vec![0.0, -1.0], vec![1.0, inf]).map(Problem::Mlcp).unwrap();
+        let mixed = Mlcp::new(a, vec![-5.0, 1.0], vec![0.0, -1.0], vec![1.0, inf])
+            .map(Problem::Mlcp)
+            .unwrap();
         // z = (1, -1): w = (-4, 0) is negative at an upper bound and zero at a lower one
         for metric in Metric::ALL {
             assert!(metric.measure(&mixed, &[1.0, -1.0]).abs() < 1e-15, "{}", metric.as_str());
