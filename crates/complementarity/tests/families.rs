@@ -1,5 +1,7 @@
 //! Random problems with known solutions, and agreement of methods that share no code.
 
+#![allow(clippy::unwrap_used)] // helpers of tests may
+
 use complementarity::problem::{ConeRows, Csc, Dense, Factored};
 use complementarity::solver::NoWatch;
 use complementarity::{

@@ -1,6 +1,8 @@
 //! The library against the shared collection of problem files. The collection is no part of this
 //! repository: where it is absent these tests say so and pass.
 
+#![allow(clippy::unwrap_used)] // helpers of tests may
+
 use std::path::{Path, PathBuf};
 
 use complementarity::solver::NoWatch;

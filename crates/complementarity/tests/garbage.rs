@@ -1,5 +1,7 @@
 //! Bad input gives errors that say what is wrong; empty problems are solved in no iterations.
 
+#![allow(clippy::unwrap_used)] // helpers of tests may
+
 use std::ops::ControlFlow;
 
 use complementarity::problem::{ConeRows, Csc, Dense};

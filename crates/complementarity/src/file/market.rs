@@ -27,7 +27,7 @@ pub(crate) fn read(text: &str) -> Result<Matrix, Trouble> {
         let token = tokens.next().ok_or_else(|| format("the file ends too early"))?;
         token.parse().map_err(|_| format(format!("{token:?} is no number")))
     };
-    let size = |x: f64| (x >= 0.0 && x < 1e8 && x.fract() == 0.0).then_some(x as usize);
+    let size = |x: f64| ((0.0..1e8).contains(&x) && x.fract() == 0.0).then_some(x as usize);
     let bad = || format("the sizes make no sense");
     let rows = size(number()?).ok_or_else(bad)?;
     let cols = size(number()?).ok_or_else(bad)?;

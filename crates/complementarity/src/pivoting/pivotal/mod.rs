@@ -147,12 +147,8 @@ impl Run<'_> {
     /// A path on the problem itself; the outcome is measured.
     fn attempt(&mut self, point: Point, cover: Cover) -> bool {
         let model = self.model;
-        if let Some(end) = self.follow(model, point, cover) {
-            if let Some(path) = Path::new(model, end) {
-                return self.keep(&tidy(model, path.values().0));
-            }
-        }
-        false
+        let end = self.follow(model, point, cover).and_then(|end| Path::new(model, end));
+        end.is_some_and(|path| self.keep(&tidy(model, path.values().0)))
     }
 
     /// Proximal point iterations `0 <= z ⟂ A z + b + rho (z - z_k)`: their matrices are better
@@ -176,7 +172,7 @@ impl Run<'_> {
     }
 
     /// From the basis that an interior-point solution suggests.
-    fn from_inside(&mut self, cover: Cover) -> bool {
+    fn inside(&mut self, cover: Cover) -> bool {
         let inner = InteriorPoint { tolerance: self.settings.tolerance, max_iterations: 60 };
         let mut core = Core::new(self.problem);
         let found = inner.run(self.problem, &mut core, &mut NoWatch);
@@ -209,7 +205,7 @@ impl Run<'_> {
             let solved = match k {
                 0 => self.attempt(first.clone(), Cover::new(seed, 1.0, 0.01)),
                 1 => self.attempt(crash::slack(model), Cover::new(seed + 1, 1.0, 1.0)),
-                2 => self.from_inside(Cover::new(seed + 2, 1.0, 0.01)),
+                2 => self.inside(Cover::new(seed + 2, 1.0, 0.01)),
                 3 => self.proximal(1e-4),
                 4 => self.proximal(1e-1),
                 5 => self.attempt(first.clone(), Cover::new(seed + k, 10.0, 10.0)),
