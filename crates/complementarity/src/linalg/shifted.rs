@@ -12,6 +12,7 @@
 //! factored). The condensed matrix has the sparsity of the contact graph of the bodies, whatever
 //! the number of contacts.
 
+use super::block_lu::BlockLu;
 use super::lu::Lu;
 use super::ordering::minimum_degree;
 use super::sparse_lu::SparseLu;
@@ -48,6 +49,9 @@ pub(crate) struct Shifted {
     constant: Vec<f64>,
     /// Where the diagonal of each kept row stands in `system`.
     diagonal: Vec<usize>,
+    /// For matrices of bodies: fronts; for all others, and where a front breaks down: columns.
+    block_lu: BlockLu,
+    use_blocks: bool,
     order: Vec<usize>,
     lu: SparseLu,
     row_scale: Vec<f64>,
@@ -113,7 +117,12 @@ impl Shifted {
         let system = Csc::from_triplets(constant.len(), constant.len(), &entries);
         blocks.iter_mut().for_each(|block| block.find_places(&system));
         let diagonal = (velocities..system.cols).map(|at| place_in(&system, at, at)).collect();
-        let order = order_of(&system);
+        let block_lu = if velocities > 0 {
+            let late: Vec<bool> = (0..system.cols).map(|at| at >= velocities).collect();
+            BlockLu::new(&system, &late)
+        } else {
+            BlockLu::default()
+        };
         let constant = system.values.clone();
         Self {
             n,
@@ -123,7 +132,9 @@ impl Shifted {
             system,
             constant,
             diagonal,
-            order,
+            order: vec![],
+            block_lu,
+            use_blocks: false,
             lu: SparseLu::default(),
             row_scale: vec![],
             held: vec![],
@@ -145,6 +156,13 @@ impl Shifted {
         }
         self.drop_held();
         self.scale_rows();
+        self.use_blocks = self.velocities > 0 && self.block_lu.factor(&self.system.values);
+        if self.use_blocks {
+            return true;
+        }
+        if self.order.is_empty() {
+            self.order = order_of(&self.system);
+        }
         // K⁻¹ may be huge against the I beside it: that is stiffness, not singularity
         self.lu = SparseLu::with_limit(&self.system, self.order.clone(), 1e-300);
         self.lu.dependent.is_empty()
@@ -197,7 +215,11 @@ impl Shifted {
             y[nv + k] = if self.held[i] { 0.0 } else { r[i] };
         }
         y.iter_mut().zip(&self.row_scale).for_each(|(y, s)| *y *= s);
-        self.lu.solve(&mut y, &mut self.scratch);
+        if self.use_blocks {
+            self.block_lu.solve(&mut y);
+        } else {
+            self.lu.solve(&mut y, &mut self.scratch);
+        }
         for block in &self.blocks {
             block.back(r, &y, &self.held, &mut x);
         }
