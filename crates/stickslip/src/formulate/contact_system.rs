@@ -63,10 +63,7 @@ impl ContactSystem {
         let joints = JointRows::new(frame);
         let tree = joints.tree(model, &mass);
         if let Some(tree) = &tree {
-            let lack = joints.lack(model.dimension().dof(), &free);
-            let mut change = vec![0.0; free.len()];
-            tree.solve(&mut change, Some(&lack), None);
-            free.iter_mut().zip(change).for_each(|(v, x)| *v += x);
+            joints.hold(frame, tree, &mut free);
         }
         let mut jacobian = Jacobian::new(model);
         for c in &contacts {

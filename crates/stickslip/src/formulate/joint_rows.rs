@@ -5,7 +5,8 @@
 //! bounded     Gᵀ nu + C p + c  ⟂  p     l <= p <= u: limits, friction, motors with force limit
 //! ```
 //!
-//! - locked freedom: `C = 0`, `t = -gain psi / h` (gain 0 without Baumgarte);
+//! - locked freedom: `C = 0`, `t = -gain psi / h` (gain 0 without Baumgarte), or whatever ends the
+//!   step with `psi = 0` (shake);
 //! - limit: `0 <= p ⟂ (q - lower) / h + q' >= 0`, and the like at the upper end;
 //! - friction: `|p| <= h f ⟂ q'`;
 //! - velocity motor: `|p| <= h f ⟂ q' - v`;
@@ -14,13 +15,16 @@
 
 use super::{Frame, JacobianBlock, JointTree, MassMatrix, RowGroup, tree::BilateralRow};
 use crate::{
-    model::{Freedom, Joint, JointId, JointKind, JointRow, Model, Motor, MotorTarget},
-    state::State,
+    model::{Freedom, Joint, JointId, JointKind, JointRow, Model, Motion, Motor, MotorTarget},
+    state::{State, scatter},
 };
 
 /// Part of a joint's error that Baumgarte's method takes back in one step. One would be the
 /// fastest, but feeds the error of the linearisation back as speed; a fifth settles smoothly.
 pub const BAUMGARTE: f64 = 0.2;
+
+/// Rounds of the stabilisation `shake`; each gains a factor of about the angle turned in a step.
+const SHAKE_ROUNDS: usize = 40;
 
 /// A row with bounds: `lower <= p <= upper ⟂ Gᵀ nu + compliance p + constant`.
 #[derive(Clone, Debug, PartialEq)]
@@ -115,6 +119,51 @@ impl JointRows {
     /// All bilateral rows, in the order of their numbers.
     pub fn bilateral(&self) -> impl Iterator<Item = &BilateralRow> {
         self.groups.iter().flat_map(|g| &g.rows)
+    }
+
+    /// Adds to the free velocities what the joints ask for. With the stabilisation `shake` they
+    /// ask for the poses at the end of the step: the impulses act along the rows of its start,
+    /// and are iterated until no error is left at its end.
+    pub(super) fn hold(&self, frame: &Frame, tree: &JointTree, free: &mut [f64]) {
+        let (model, state, h) = (frame.model, frame.state, frame.h);
+        let mut add = |lack: &[f64], nu: &mut [f64]| {
+            let mut change = vec![0.0; nu.len()];
+            tree.solve(&mut change, Some(lack), None);
+            nu.iter_mut().zip(change).for_each(|(v, x)| *v += x);
+        };
+        add(&self.lack(model.dimension().dof(), free), free);
+        if frame.settings.stabilization != "shake" {
+            return;
+        }
+        let mut before = f64::INFINITY;
+        for _ in 0..SHAKE_ROUNDS {
+            let psi = self.end_errors(model, state, free, h);
+            let error = psi.iter().fold(0.0_f64, |m, x| m.max(x.abs()));
+            // Down to round-off, or no longer getting better (too far in one step).
+            if error <= 1e-15 || error >= 0.9 * before {
+                break;
+            }
+            before = error;
+            add(&psi.iter().map(|x| -x / h).collect::<Vec<_>>(), free);
+        }
+    }
+
+    /// Errors of the rows after a step of velocities `nu`; zero for rows that drive.
+    fn end_errors(&self, model: &Model, state: &State, nu: &[f64], h: f64) -> Vec<f64> {
+        let mut end = state.clone();
+        scatter(model, nu, &mut end);
+        for id in model.ids().filter(|&id| model.body(id).motion != Motion::Static) {
+            let twist = *end.twist(id);
+            end.advance(model.dimension(), id, &twist, h);
+        }
+        let mut psi = Vec::new();
+        for (id, group) in self.joints.iter().zip(&self.groups) {
+            let first = psi.len();
+            psi.extend(model.joint_errors(&end, *id).iter().map(|row| row.value));
+            psi.extend(model.gear_error(&end, *id));
+            psi.resize(first + group.rows.len(), 0.0);
+        }
+        psi
     }
 
     /// `t - Gbᵀ nu`: what the velocities lack.
