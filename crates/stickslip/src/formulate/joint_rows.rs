@@ -64,7 +64,7 @@ impl JointRows {
         for id in frame.model.joint_ids() {
             let (model, state, h) = (frame.model, frame.state, frame.h);
             let work = Work { model, state, h, id, driven: true };
-            let mut group = work.locked(gain / frame.h);
+            let mut group = work.locked(|row| -gain / h * row.value);
             work.coordinates(&mut group, &mut rows.bounded);
             rows.push(id, group);
         }
@@ -77,9 +77,20 @@ impl JointRows {
         let mut rows = Self::default();
         for id in model.joint_ids() {
             let work = Work { model, state, h: 1.0, id, driven: false };
-            let mut group = work.locked(1.0);
+            let mut group = work.locked(|row| -row.value);
             work.passed_limits(&mut group);
             rows.push(id, group);
+        }
+        rows
+    }
+
+    /// Rows of accelerations that keep the locked freedoms as they are:
+    /// `Gbᵀ a = -d/dt(Gbᵀ) nu`.
+    pub fn accelerating(model: &Model, state: &State) -> Self {
+        let mut rows = Self::default();
+        for id in model.joint_ids() {
+            let work = Work { model, state, h: 1.0, id, driven: false };
+            rows.push(id, work.locked(|row| -row.bias));
         }
         rows
     }
@@ -98,7 +109,7 @@ impl JointRows {
         let mut rows = Self::default();
         for id in model.joint_ids() {
             let work = Work { model, state, h: 1.0, id, driven: true };
-            rows.push(id, work.locked(0.0));
+            rows.push(id, work.locked(|_| 0.0));
         }
         rows
     }
@@ -214,26 +225,32 @@ impl Work<'_> {
         BilateralRow { blocks, target: speed - drive, compliance }
     }
 
-    /// Locked freedoms and gears with the speed `-rate psi`.
-    fn locked(&self, rate: f64) -> RowGroup {
+    /// Locked freedoms and gears, with the speed that `speed` gives each.
+    fn locked(&self, speed: impl Fn(&JointRow) -> f64) -> RowGroup {
         let errors = self.model.joint_errors(self.state, self.id);
         let mut rows: Vec<BilateralRow> =
-            errors.iter().map(|row| self.bilateral(row, -rate * row.value, 0.0)).collect();
-        if let (JointKind::Gear { joints, ratio }, Some(psi)) =
-            (self.joint().kind, self.model.gear_error(self.state, self.id))
-        {
-            rows.push(self.gear(joints, ratio, -rate * psi));
+            errors.iter().map(|row| self.bilateral(row, speed(row), 0.0)).collect();
+        if let JointKind::Gear { joints, ratio } = self.joint().kind {
+            rows.push(self.gear(joints, ratio, speed));
         }
         rows.retain(|row| !row.blocks.is_empty());
         RowGroup { rows }
     }
 
-    /// `q1' + ratio q2' = speed`, blocks of one body added up.
-    fn gear(&self, joints: [JointId; 2], ratio: f64, speed: f64) -> BilateralRow {
-        let mut out = BilateralRow { blocks: Vec::new(), target: speed, compliance: 0.0 };
+    /// `q1' + ratio q2'`, blocks of one body added up.
+    fn gear(
+        &self,
+        joints: [JointId; 2],
+        ratio: f64,
+        speed: impl Fn(&JointRow) -> f64,
+    ) -> BilateralRow {
+        let mut out = BilateralRow { blocks: Vec::new(), target: 0.0, compliance: 0.0 };
+        let mut sum = JointRow { value: -self.joint().rest, ..JointRow::default() };
         for (id, factor) in joints.into_iter().zip([1.0, ratio]) {
             let coordinates = self.model.joint_coordinates(self.state, id);
             let Some(row) = coordinates.first() else { continue };
+            sum.value += factor * row.value;
+            sum.bias += factor * row.bias;
             let (blocks, drive) = self.blocks(self.model.joint(id), row);
             out.target -= factor * drive;
             for mut block in blocks {
@@ -244,6 +261,7 @@ impl Work<'_> {
                 }
             }
         }
+        out.target += speed(&sum);
         out
     }
 

@@ -174,6 +174,7 @@ fn gyroscope_precesses_at_the_analytic_rate() {
     for (integrator, stabilization, tolerance) in
         [("gauss", "none", 1e-9), ("semi-implicit", "shake", 2e-2)]
     {
+        // The first-order scheme starts with half a step of nutation.
         let mut builder = ModelBuilder::new(Dimension::Three);
         let disc = BodyInit::new(&Solid::sphere(0.1).unwrap())
             .inertia(Mat3::from_diagonal(Vec3::new(j3, j1, j1)))
@@ -195,7 +196,7 @@ fn gyroscope_precesses_at_the_analytic_rate() {
         let turned = x.y.atan2(x.x);
         let off = (turned / (rate * time) - 1.0).abs();
         assert!(off < tolerance, "{integrator}: {turned} against {}: {off:e}", rate * time);
-        assert!(x.z.abs() < 0.01 * l, "{integrator}: sank to {}", x.z);
+        assert!(x.z.abs() < tolerance * l, "{integrator}: sank to {}", x.z);
     }
 }
 
