@@ -24,7 +24,7 @@ use stickslip_geometry::Vec3;
 
 use super::{
     BoundedRow, ConstraintKind, ContactForce, Frame, Jacobian, JointRows, JointTree, MassMatrix,
-    friction_cone,
+    friction_cone, taut,
 };
 use crate::{
     collide::Contact,
@@ -58,10 +58,18 @@ impl ContactSystem {
     /// Rows for these contacts at the start of the step.
     pub fn new(frame: &Frame, contacts: Vec<Contact>) -> Self {
         let Frame { model, state, h, settings, .. } = *frame;
-        let mass = MassMatrix::new(model, state);
+        let mut mass = MassMatrix::new(model, state);
         let mut free = mass.free_velocity(model, state, h, settings.gyroscopic);
         let joints = JointRows::new(frame);
-        let tree = joints.tree(model, &mass);
+        let mut tree = joints.tree(model, &mass);
+        if let Some(found) = &tree {
+            let pull = joints.pull(model, found, &free);
+            if let Some(stiffer) = taut::stiffened((model, state, h), &joints, &mass, &pull) {
+                stiffer.carry_momentum(&mass, &mut free);
+                mass = stiffer;
+                tree = joints.tree(model, &mass);
+            }
+        }
         if let Some(tree) = &tree {
             joints.hold(frame, tree, &mut free);
         }

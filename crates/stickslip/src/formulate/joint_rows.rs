@@ -132,6 +132,16 @@ impl JointRows {
         self.groups.iter().flat_map(|g| &g.rows)
     }
 
+    /// Impulses of the bilateral rows that keep the joints as they are, corrections left aside.
+    pub(super) fn pull(&self, model: &Model, tree: &JointTree, free: &[f64]) -> Vec<f64> {
+        let width = model.dimension().dof();
+        let lack: Vec<f64> = self.bilateral().map(|row| -row.times(width, free)).collect();
+        let mut impulses = vec![0.0; lack.len()];
+        let mut velocities = vec![0.0; free.len()];
+        tree.solve(&mut velocities, Some(&lack), Some(&mut impulses));
+        impulses
+    }
+
     /// Adds to the free velocities what the joints ask for. With the stabilisation `shake` they
     /// ask for the poses at the end of the step: the impulses act along the rows of its start,
     /// and are iterated until no error is left at its end.

@@ -17,6 +17,7 @@ mod forest;
 mod separation;
 mod small;
 mod stewart_trinkle;
+mod taut;
 
 pub use contact_system::ContactSystem;
 pub use jacobian::{Jacobian, JacobianBlock};
@@ -24,6 +25,7 @@ pub use joint_rows::{BoundedRow, JointRows};
 pub use mass::MassMatrix;
 pub use separation::Separation;
 pub use stewart_trinkle::StewartTrinkle;
+pub(crate) use taut::working_mass;
 pub use tree::{BilateralRow, JointTree, RowGroup};
 
 use complementarity::{Problem, ProblemClass, ProblemError, Solution};

@@ -160,36 +160,58 @@ fn chain(n: usize, masses: impl Fn(usize) -> f64, settings: Settings) -> Simulat
 /// Thirty links swing for 10 s: joints closed, and no energy comes from nowhere.
 #[test]
 fn chain_of_thirty_links_swings() {
-    let mut sim = chain(30, |_| 0.1, with("shake"));
+    let mut sim = chain(30, |_| 0.1, with("post-step"));
     let start = sim.state.energy(&sim.model);
     let mut error = 0.0_f64;
     let drop = 30.0 * 0.1 * G * 1.5;
     for _ in 0..1000 {
         error = error.max(sim.step().unwrap().joint_error);
         let gain = (sim.state.energy(&sim.model) - start) / drop;
-        assert!(gain < 0.05, "step {}: {gain}", sim.state.step);
+        assert!(gain < 1e-3, "step {}: {gain}", sim.state.step);
     }
     assert!(error < 1e-9, "{error:e}");
+    // It has come most of the way down.
+    assert!(sim.state.energy(&sim.model) - start < -0.2 * drop);
 }
 
-/// A load of 10^4 times the mass of the links that carry it, and the reverse: the joints hold,
-/// and the heavy end falls as the pendulum it is.
+/// The smooth integrator carries the same chain through its first swing without loss.
+#[test]
+fn smooth_chain_keeps_its_energy() {
+    let gauss = Settings { integrator: "gauss".into(), step: 0.005, ..Settings::default() };
+    let mut sim = chain(30, |_| 0.1, gauss);
+    let start = sim.state.energy(&sim.model);
+    let error = run(&mut sim, 0.5);
+    let off = (sim.state.energy(&sim.model) - start).abs() / (30.0 * 0.1 * G * 1.5);
+    assert!(error < 1e-12 && off < 1e-9, "{error:e} {off:e}");
+}
+
+/// A load of 10^4 times the mass of the links that carry it, at any place of the chain: the joints
+/// hold, the energy does not grow, and a heavy end falls as the pendulum it is.
 #[test]
 fn heavy_load_on_a_light_chain() {
-    for heavy_last in [true, false] {
-        let masses = |k: usize| if (k == 9) == heavy_last { 1000.0 } else { 0.1 };
-        let mut sim = chain(10, masses, with("post-step"));
-        let error = run(&mut sim, 2.0);
-        assert!(error < 1e-9, "{heavy_last}: {error:e}");
-        assert!(sim.state.q.iter().all(|x| x.position.length() < 1.01));
+    for name in ["post-step", "shake"] {
+        for place in [0, 5, 9] {
+            let mut sim = chain(10, |k| if k == place { 1000.0 } else { 0.1 }, with(name));
+            let start = sim.state.energy(&sim.model);
+            for _ in 0..300 {
+                let error = sim.step().unwrap().joint_error;
+                assert!(error < 1e-9, "{name} {place}: {error:e}");
+                let gain = (sim.state.energy(&sim.model) - start) / (1000.0 * G);
+                assert!(gain < 1e-3, "{name} {place}: {gain}");
+            }
+        }
+        let mut sim = chain(10, |k| if k == 9 { 1000.0 } else { 0.1 }, with(name));
+        run(&mut sim, 0.3);
+        // A point at 0.95 m on a string, released horizontal, by small explicit steps.
+        let (mut angle, mut rate) = (0.0_f64, 0.0);
+        for _ in 0..30000 {
+            rate += 1e-5 * G / 0.95 * angle.cos();
+            angle += 1e-5 * rate;
+        }
+        let x = sim.state.q[9].position;
+        let found = (-x.z).atan2(x.x);
+        assert!((found / angle - 1.0).abs() < 0.05, "{name}: {found} {angle}");
     }
-    // A point of 1000 kg at 0.95 m on links of no weight to speak of: time to the lowest point.
-    let gauss = Settings { integrator: "gauss".into(), step: 0.005, ..Settings::default() };
-    let mut sim = chain(10, |k| if k == 9 { 1000.0 } else { 0.1 }, gauss);
-    let start = sim.state.energy(&sim.model);
-    let error = run(&mut sim, 0.4);
-    let off = (sim.state.energy(&sim.model) - start).abs() / (1000.0 * G);
-    assert!(error < 1e-11 && off < 1e-8, "{error:e} {off:e}");
 }
 
 /// The factorisation of a chain stores numbers in proportion to its links.
