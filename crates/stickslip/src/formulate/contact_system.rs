@@ -25,7 +25,7 @@ use stickslip_geometry::Vec3;
 
 use super::{
     BoundedRow, ConstraintKind, ContactForce, Frame, Jacobian, JointRows, JointTree, MassMatrix,
-    friction_cone,
+    friction_cone, taut,
 };
 use crate::{
     collide::Contact,
@@ -67,15 +67,20 @@ impl ContactSystem {
     /// those at the start of the step.
     pub fn placed(frame: &Frame, contacts: Vec<Contact>, place: &State) -> Self {
         let Frame { model, state, h, settings, .. } = *frame;
-        let mass = MassMatrix::new(model, state);
+        let mut mass = MassMatrix::new(model, state);
         let mut free = mass.free_velocity(model, state, h, settings.gyroscopic);
         let joints = JointRows::new(frame);
-        let tree = joints.tree(model, &mass);
+        let mut tree = joints.tree(model, &mass);
+        if let Some(found) = &tree {
+            let pull = joints.pull(model, found, &free);
+            if let Some(stiffer) = taut::stiffened((model, state, h), &joints, &mass, &pull) {
+                stiffer.carry_momentum(&mass, &mut free);
+                mass = stiffer;
+                tree = joints.tree(model, &mass);
+            }
+        }
         if let Some(tree) = &tree {
-            let lack = joints.lack(model.dimension().dof(), &free);
-            let mut change = vec![0.0; free.len()];
-            tree.solve(&mut change, Some(&lack), None);
-            free.iter_mut().zip(change).for_each(|(v, x)| *v += x);
+            joints.hold(frame, tree, &mut free);
         }
         let mut jacobian = Jacobian::new(model);
         for c in &contacts {
