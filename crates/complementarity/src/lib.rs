@@ -33,6 +33,10 @@ pub mod cone;
 
 pub mod interior_point;
 
+mod track;
+
+pub mod newton;
+
 mod linalg;
 
 mod scaling;

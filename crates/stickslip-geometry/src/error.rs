@@ -168,7 +168,7 @@ pub enum GeometryError {
     },
     /// A solid was asked for where only a surface is possible.
     #[error(
-        "the mesh is not convex ({distance:e} m at vertex {vertex}): decompose it or make it static"
+        "the mesh is not convex ({distance:e} m at vertex {vertex}): decompose it, make it static, or take the convex hull of its points"
     )]
     MeshNotConvex {
         /// A vertex that sticks out of the plane of a triangle.

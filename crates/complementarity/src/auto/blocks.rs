@@ -79,7 +79,7 @@ impl<'a> Cutter<'a> {
         Self { problem, left_rows, place, velocity_place, contact_of }
     }
 
-    /// The part with the unknowns in `set`, which no other unknown touches.
+    /// The part with the unknowns in `set` (sorted); what other unknowns add is left out.
     pub(crate) fn cut(&mut self, set: &[usize]) -> Problem {
         for (k, &i) in set.iter().enumerate() {
             self.place[i] = k;
@@ -123,7 +123,8 @@ impl<'a> Cutter<'a> {
                 for (c, &i) in set.iter().enumerate() {
                     left.extend(left_rows.col(i).map(|(v, x)| (c, number(v), x)));
                     right.extend(a.right.col(i).map(|(v, x)| (number(v), c, x)));
-                    rest.extend(a.rest.col(i).map(|(r, x)| (self.place[r], c, x)));
+                    let inside = a.rest.col(i).filter(|e| self.place[e.0] != usize::MAX);
+                    rest.extend(inside.map(|(r, x)| (self.place[r], c, x)));
                 }
                 Matrix::Factored(Box::new(Factored {
                     left: Csc::from_triplets(k, count, &left),
@@ -135,7 +136,9 @@ impl<'a> Cutter<'a> {
                 let mut entries = vec![];
                 for (c, &j) in set.iter().enumerate() {
                     entries.extend(
-                        a.col(j).filter(|e| e.1 != 0.0).map(|(i, x)| (self.place[i], c, x)),
+                        a.col(j)
+                            .filter(|e| e.1 != 0.0 && self.place[e.0] != usize::MAX)
+                            .map(|(i, x)| (self.place[i], c, x)),
                     );
                 }
                 Matrix::Sparse(Csc::from_triplets(k, k, &entries))

@@ -19,7 +19,7 @@
 //! methods failed before, over all parts. A part that none of them solves makes the whole result
 //! unsolved, with the status of the last pivoting method.
 
-mod blocks;
+pub(crate) mod blocks;
 
 use std::ops::ControlFlow;
 

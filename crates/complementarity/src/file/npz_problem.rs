@@ -44,7 +44,9 @@ pub(crate) fn read(npz: &Npz) -> Result<Problem, Trouble> {
         Some(a) => dense(a, n)?,
         None => triplets(npz, n)?,
     };
-    Ok(bounded(npz, Lcp::new(matrix, b)?)?)
+    let lcp = Lcp::new(matrix, b)?;
+    let contacts = contacts_by_pattern(&lcp.matrix.to_sparse());
+    Ok(bounded(npz, lcp.with_contacts(contacts))?)
 }
 
 /// The mixed problem where the archive has bounds.
@@ -127,6 +129,30 @@ fn contacts(npz: &Npz, a: &Csc) -> Vec<ContactRows> {
             return vec![];
         }
         out.push(ContactRows { normal: c, friction, slip: Some(slip), mu });
+    }
+    out
+}
+
+/// Contacts recognised by their slip rows: zero diagonal, one positive entry (mu, at the normal
+/// row) and -1 at neighbouring friction rows. All rows with a zero diagonal must be such rows.
+fn contacts_by_pattern(a: &Csc) -> Vec<ContactRows> {
+    let rows = a.transpose();
+    let mut out = vec![];
+    for slip in 0..a.cols {
+        let row: Vec<(usize, f64)> = rows.col(slip).filter(|e| e.1 != 0.0).collect();
+        if row.iter().any(|e| e.0 == slip) {
+            continue;
+        }
+        let positive: Vec<_> = row.iter().filter(|e| e.1 > 0.0).collect();
+        let friction: Vec<_> = row.iter().filter(|e| e.1 == -1.0).map(|e| e.0).collect();
+        let in_line = friction.windows(2).all(|w| w[1] == w[0] + 1);
+        let ([(normal, mu)], Some(&first), true) =
+            (positive.as_slice(), friction.first(), in_line && row.len() == friction.len() + 1)
+        else {
+            return vec![];
+        };
+        let friction = first..first + friction.len();
+        out.push(ContactRows { normal: *normal, friction, slip: Some(slip), mu: *mu });
     }
     out
 }

@@ -4,15 +4,18 @@
 //! close. The same list serves every formulation.
 
 mod broad;
+mod distinct;
 mod exact;
 pub mod margin;
-mod pairs;
+pub(crate) mod pairs;
 mod parry;
 mod placed;
 mod settings;
 mod tree;
 
+pub use distinct::{Sameness, distinct};
 pub use exact::Exact;
+pub use margin::Margin;
 pub use parry::Parry;
 pub use settings::ExactSettings;
 

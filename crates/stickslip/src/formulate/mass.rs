@@ -67,6 +67,18 @@ impl MassMatrix {
         self.dimension.block(v * body.mass, body.inertia * w)
     }
 
+    /// `M` of the body whose velocities start at `dof`, by rows.
+    pub fn block(&self, dof: usize) -> [Block; 6] {
+        let mut out = [[0.0; 6]; 6];
+        for (j, column) in out.iter_mut().enumerate().take(self.dimension.dof()) {
+            let mut unit = [0.0; 6];
+            unit[j] = 1.0;
+            *column = self.times(dof, &unit);
+        }
+        // Symmetric: columns are rows.
+        out
+    }
+
     /// Entries `(row, column, value)` of M.
     pub fn entries(&self) -> Vec<(usize, usize, f64)> {
         let d = self.dimension.dof();

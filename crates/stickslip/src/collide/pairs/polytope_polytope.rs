@@ -116,14 +116,14 @@ fn best_face(pair: [Solid; 2], reach: f64) -> Option<(f64, Vec3)> {
 /// Depth of least penetration over all face normals and edge pairs \[m\], zero if apart.
 fn depth(pair: [Solid; 2], face_gap: f64, rules: &Rules) -> f64 {
     let mut best = face_gap;
+    let others: Vec<Segment> = (0..pair[1].shape.edges.len()).map(|j| pair[1].edge(j)).collect();
     for i in 0..pair[0].shape.edges.len() {
         let a = pair[0].edge(i);
-        for j in 0..pair[1].shape.edges.len() {
-            let b = pair[1].edge(j);
-            let Some(n) = edge_edge::signed_normal(&a, &b, rules) else { continue };
+        for b in others.iter().filter(|b| edge_edge::may_face(&a, b)) {
+            let Some(n) = edge_edge::signed_normal(&a, b, rules) else { continue };
             let gap = n.dot(b.tail - a.tail);
             // Only applicable pairs touch both bodies from outside along their normal.
-            if gap > best && edge_edge::applicability(&a, &b, n) >= 0.0 {
+            if gap > best && edge_edge::applicability(&a, b, n) >= 0.0 {
                 best = gap;
             }
         }

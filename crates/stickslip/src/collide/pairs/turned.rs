@@ -10,7 +10,7 @@ use stickslip_geometry::{Convex, Vec3};
 
 use super::{
     edge_edge::{self, Segment},
-    nearest::nearest,
+    nearest::{bisect, least_inside, nearest},
     vertex_face,
 };
 use crate::collide::{Feature, placed::Placed, settings::Rules};
@@ -21,8 +21,8 @@ const RIM_POINTS: u32 = 8;
 /// Cosine of the tilt up to which a flat end may come to stand within a step: 30 degrees.
 const FLAT: f64 = 0.866_025_403_784_438_6;
 
-/// Halvings of an interval that leave round-off only.
-const HALVINGS: usize = 60;
+/// Rounds that settle where an edge cuts a rim.
+const ROUNDS: usize = 60;
 
 /// Number of the apex among the points of the body; rims are numbered from 1.
 const APEX: u32 = 0;
@@ -160,16 +160,6 @@ impl Rim {
     }
 }
 
-/// Where a rising function changes sign between two places.
-pub(super) fn bisect(low: f64, high: f64, slope: impl Fn(f64) -> f64) -> f64 {
-    let (mut low, mut high) = (low, high);
-    for _ in 0..HALVINGS {
-        let middle = 0.5 * (low + high);
-        if slope(middle) < 0.0 { low = middle } else { high = middle }
-    }
-    0.5 * (low + high)
-}
-
 /// A contact of the body with an edge or corner of another: normal away from the body.
 pub(crate) struct Touch {
     /// Points on the body and on the other \[m\].
@@ -296,16 +286,8 @@ impl<'a> Turned<'a> {
 
     /// An edge of another body, where an inner point of it is nearest.
     pub fn edge(&self, e: &Segment, reach: f64, rules: &Rules) -> Option<Touch> {
-        let at = |s: f64| nearest(self.convex, self.placed, e.tail + e.along * s, self.size());
-        let slope = |s: f64| at(s).normal.dot(e.along);
-        if slope(0.0) >= 0.0 || slope(1.0) <= 0.0 {
-            return None;
-        }
-        let s = bisect(0.0, 1.0, slope);
-        let found = at(s);
-        if found.distance > reach {
-            return None;
-        }
+        let at = |p: Vec3| nearest(self.convex, self.placed, p, self.size());
+        let (s, found) = least_inside([e.tail, e.tail + e.along], reach, at)?;
         let q = e.tail + e.along * s;
         let along = e.along.normalize_or_zero();
         if found.normal.dot(along).abs() > 1e-7 {
@@ -329,7 +311,7 @@ impl<'a> Turned<'a> {
             height(x).total_cmp(&height(y))
         })?;
         let mut angle = rim.angle_of(q);
-        for _ in 0..HALVINGS {
+        for _ in 0..ROUNDS {
             let tangent = rim.edge(angle);
             let (s, t) = edge_edge::closest_on_lines(&tangent, e)?;
             if !(0.0..=1.0).contains(&t) {

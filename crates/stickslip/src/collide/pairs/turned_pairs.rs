@@ -4,10 +4,10 @@ use stickslip_geometry::{Convex, Vec3};
 
 use super::{
     Found, Sink,
-    nearest::{core, nearest},
+    nearest::{core, least_inside, nearest},
     polytope_polytope::Solid,
     surface::Surface,
-    turned::{OTHERS, Spot, Touch, Turned, bisect},
+    turned::{OTHERS, Spot, Touch, Turned},
     vertex_face,
 };
 use crate::collide::{Feature, placed::Placed, settings::Rules};
@@ -138,7 +138,7 @@ pub(crate) fn capsule(turned: &Turned, other: (&Convex, &Placed), context: &mut 
     let ends = core(other.1, *half);
     let axis = other.1.pose.vector(Vec3::Z);
     let at = |p: Vec3| nearest(turned.convex, turned.placed, p, turned.size());
-    let mut push = |p: Vec3, id: u32, faces: &dyn Fn(Vec3) -> f64| {
+    let push = |context: &mut Context, p: Vec3, id: u32, faces: &dyn Fn(Vec3) -> f64| {
         let near = at(p);
         let touch = Touch {
             points: [near.point, p - near.normal * *radius],
@@ -148,12 +148,14 @@ pub(crate) fn capsule(turned: &Turned, other: (&Convex, &Placed), context: &mut 
         };
         context.touch(&touch, [Feature::Smooth(OTHERS), Feature::Smooth(id)]);
     };
-    push(ends[0], 0, &|n| axis.dot(n));
-    push(ends[1], 1, &|n| -axis.dot(n));
-    let slope = |s: f64| at(ends[0].lerp(ends[1], s)).normal.dot(axis);
-    if slope(0.0) < -1e-9 && slope(1.0) > 1e-9 {
-        let s = bisect(0.0, 1.0, slope);
-        push(ends[0].lerp(ends[1], s), 2, &|_| 1.0);
+    push(context, ends[0], 0, &|n| axis.dot(n));
+    push(context, ends[1], 1, &|n| -axis.dot(n));
+    if let Some((s, near)) = least_inside(ends, context.reach + radius, at)
+        // Along a flat end no inner point is least.
+        && near.normal.dot(axis).abs() < 1e-7
+        && at(ends[0]).distance > near.distance + 1e-12 * turned.size()
+    {
+        push(context, ends[0].lerp(ends[1], s), 2, &|_| 1.0);
     }
     spots_on(turned, other, context);
 }

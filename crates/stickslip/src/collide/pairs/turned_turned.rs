@@ -4,8 +4,8 @@ use stickslip_geometry::Vec3;
 
 use super::{
     Found,
-    nearest::nearest,
-    turned::{OTHERS, Rim, Spot, Turned, bisect},
+    nearest::{bisect, least_inside, nearest},
+    turned::{OTHERS, Rim, Spot, Turned},
     turned_pairs::Context,
 };
 use crate::collide::Feature;
@@ -30,7 +30,7 @@ pub(crate) fn contacts(pair: [&Turned; 2], context: &mut Context) {
         }
     }
     rims_on_rims(a, b, &mut all);
-    sides(a, b, &mut all);
+    sides(a, b, context.reach, &mut all);
     // Any direction bounds the separation from below; the best of the normals gives the depth.
     let along = |n: Vec3| {
         let top = n.dot(a.convex.support(&a.placed.pose, n));
@@ -132,20 +132,16 @@ fn rims_on_rims(x: &Turned, y: &Turned, all: &mut Vec<Candidate>) {
 }
 
 /// Side against side: the straight line of A's side that is nearest to B at an inner point.
-fn sides(a: &Turned, b: &Turned, all: &mut Vec<Candidate>) {
+fn sides(a: &Turned, b: &Turned, reach: f64, all: &mut Vec<Candidate>) {
     let n = 16;
     let angle = |k: usize| (k as f64 + 0.37) * std::f64::consts::TAU / n as f64;
     let on = |angle: f64| a.side_line(angle);
     let at = |p: Vec3| nearest(b.convex, b.placed, p, a.size());
+    // Lines up to one angle off the nearest are needed to bracket it.
+    let limit = reach + std::f64::consts::TAU / n as f64 * a.size();
     let inner = |angle: f64| {
         let [p, q] = on(angle);
-        let slope = |s: f64| at(p.lerp(q, s)).normal.dot(q - p);
-        if slope(0.0) >= 0.0 || slope(1.0) <= 0.0 {
-            return None;
-        }
-        let s = bisect(0.0, 1.0, slope);
-        let point = p.lerp(q, s);
-        Some((point, at(point)))
+        least_inside([p, q], limit, at).map(|(s, near)| (p.lerp(q, s), near))
     };
     let slope = |angle: f64| inner(angle).map(|(_, near)| near.normal.dot(a.side_tangent(angle)));
     let slopes: Vec<Option<f64>> = (0..n).map(|k| slope(angle(k))).collect();

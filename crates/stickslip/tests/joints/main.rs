@@ -1,0 +1,4 @@
+//! Mechanisms against the laws of physics.
+
+mod pendulum;
+mod scene;

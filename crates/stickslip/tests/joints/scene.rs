@@ -1,0 +1,43 @@
+//! Mechanisms that several tests use.
+
+use stickslip::{
+    BodyInit, Dimension, JointInit, ModelBuilder, Settings, Simulator,
+    geometry::{Mat3, Solid, Vec3},
+};
+
+pub const G: f64 = 9.81;
+
+/// A small box of mass 1 with a round inertia, for joints where the shape does not matter.
+pub fn bob(name: &str, at: Vec3) -> BodyInit {
+    BodyInit::new(&Solid::cuboid(Vec3::splat(0.1)).unwrap())
+        .named(name)
+        .inertia(Mat3::from_diagonal(Vec3::splat(1e-2)))
+        .at(at)
+}
+
+/// The simulator of a finished scene.
+pub fn simulator(builder: ModelBuilder, settings: Settings) -> Simulator {
+    let (model, state) = builder.build();
+    Simulator::new(model, state, settings).unwrap()
+}
+
+/// Steps until `time`, insisting that every solve succeeds; returns the largest joint error.
+pub fn run(sim: &mut Simulator, time: f64) -> f64 {
+    let steps = (time / sim.settings.step).round() as u64;
+    let mut worst = 0.0_f64;
+    while sim.state.step < steps {
+        let report = sim.step().unwrap();
+        assert_eq!(report.solves.failures, 0, "step {}: {:?}", report.step, report.solves);
+        worst = worst.max(report.joint_error);
+    }
+    worst
+}
+
+/// A rod of length 1 and mass 1, hinged to the world at the origin about y, released along x.
+pub fn rod_pendulum(settings: Settings) -> Simulator {
+    let mut builder = ModelBuilder::new(Dimension::Three);
+    let rod = Solid::cuboid(Vec3::new(1.0, 0.1, 0.1)).unwrap();
+    let rod = builder.add(BodyInit::new(&rod).named("rod").at(Vec3::new(0.5, 0.0, 0.0))).unwrap();
+    builder.joint(JointInit::revolute(None, rod).named("hinge").along(Vec3::Y)).unwrap();
+    simulator(builder, settings)
+}
