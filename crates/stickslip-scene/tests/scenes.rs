@@ -1,4 +1,5 @@
 //! Good scenes: what is written is what the engine gets.
+#![allow(clippy::unwrap_used, clippy::panic)]
 
 use std::f64::consts::FRAC_PI_2;
 

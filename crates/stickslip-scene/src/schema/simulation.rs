@@ -56,7 +56,7 @@ const FIELDS: &[Field] = &[
     ),
     field(
         "friction_directions",
-        Kind::Whole(3),
+        Kind::Whole(3, 1000),
         "",
         "7",
         "edges of the linear cone in 3D; in 2D there are always two",
@@ -134,7 +134,7 @@ const FIELDS: &[Field] = &[
     ),
     field(
         "threads",
-        Kind::Whole(0),
+        Kind::Whole(0, 4096),
         "",
         "0",
         "threads; 0 means all cores; results do not depend on it",
