@@ -72,7 +72,8 @@ impl Point {
             let r: Vec<f64> = core.b.iter().map(|b| -b).collect();
             guess = core.solve(&r);
         }
-        let room = |i: usize| if guess[i].is_finite() { guess[i].abs().max(core.size) } else { core.size };
+        let room =
+            |i: usize| if guess[i].is_finite() { guess[i].abs().max(core.size) } else { core.size };
         let (mut z, mut a, mut c) = (vec![0.0; n], vec![0.0; n], vec![0.0; n]);
         for i in 0..n {
             let (l, u) = (core.lower[i], core.upper[i]);
@@ -198,8 +199,7 @@ impl InteriorPoint {
             outcome.iterations = total;
             let error = residual::natural(problem, &outcome.z);
             let done = matches!(outcome.status, Status::Solved | Status::Stopped);
-            let better =
-                best.as_ref().is_none_or(|b| error < residual::natural(problem, &b.z));
+            let better = best.as_ref().is_none_or(|b| error < residual::natural(problem, &b.z));
             if done {
                 return outcome;
             }
@@ -209,7 +209,8 @@ impl InteriorPoint {
                 b.iterations = total;
             }
         }
-        let nothing = Outcome { z: vec![0.0; core.n()], status: Status::Numerical, iterations: total };
+        let nothing =
+            Outcome { z: vec![0.0; core.n()], status: Status::Numerical, iterations: total };
         best.unwrap_or(nothing)
     }
 

@@ -135,8 +135,12 @@ impl Solver for FischerNewton {
         check(self, problem, z0)?;
         let mut core = Core::new(problem);
         let mut z = core.scale(&start_or_zero(problem, z0));
-        let mut track =
-            Track::new("fischer-newton", self.tolerance, (problem, &core.unscale(problem, &z)), watch);
+        let mut track = Track::new(
+            "fischer-newton",
+            self.tolerance,
+            (problem, &core.unscale(problem, &z)),
+            watch,
+        );
         if track.is_solved() {
             return Ok(track.finish(Status::Solved));
         }
@@ -155,8 +159,7 @@ impl Solver for FischerNewton {
                 return Ok(track.finish(Status::Numerical));
             }
             let d = core.solve(&r);
-            let Some((next, value)) =
-                line::search(&z, &d, now, |z| merit(&core, self.system, z))
+            let Some((next, value)) = line::search(&z, &d, now, |z| merit(&core, self.system, z))
             else {
                 return Ok(track.finish(Status::Stalled));
             };

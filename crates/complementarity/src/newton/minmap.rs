@@ -88,8 +88,12 @@ impl Solver for MinmapNewton {
         check(self, problem, z0)?;
         let mut core = Core::new(problem);
         let mut z = core.scale(&start_or_zero(problem, z0));
-        let mut track =
-            Track::new("minmap-newton", self.tolerance, (problem, &core.unscale(problem, &z)), watch);
+        let mut track = Track::new(
+            "minmap-newton",
+            self.tolerance,
+            (problem, &core.unscale(problem, &z)),
+            watch,
+        );
         if track.is_solved() {
             return Ok(track.finish(Status::Solved));
         }

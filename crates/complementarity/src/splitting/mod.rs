@@ -10,5 +10,5 @@ mod sweep;
 pub use jacobi::Jacobi;
 pub use pgs::{Pgs, Psor};
 pub use projection::{FixedPoint, Prox};
-pub use staggered::Staggered;
 pub(crate) use rows::Rows;
+pub use staggered::Staggered;

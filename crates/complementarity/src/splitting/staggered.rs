@@ -52,7 +52,12 @@ impl Half {
     }
 
     /// Solves for this half with the other held, in place.
-    fn solve(&mut self, problem: &Problem, z: &mut [f64], tolerance: f64) -> Result<(), SolveError> {
+    fn solve(
+        &mut self,
+        problem: &Problem,
+        z: &mut [f64],
+        tolerance: f64,
+    ) -> Result<(), SolveError> {
         if self.set.is_empty() {
             return Ok(());
         }

@@ -133,11 +133,8 @@ impl Sweep {
         let own = |r: usize| {
             inside.iter().enumerate().map(|(c, &i)| a.get(r, c) * rows.z()[i]).sum::<f64>()
         };
-        let rhs: Vec<f64> = inside
-            .iter()
-            .enumerate()
-            .map(|(r, &i)| rows.product(i) + self.b[i] - own(r))
-            .collect();
+        let rhs: Vec<f64> =
+            inside.iter().enumerate().map(|(r, &i)| rows.product(i) + self.b[i] - own(r)).collect();
         let mut local = Tableau::new(a, &rhs);
         let (status, _) = local.run(20 * inside.len() + 20, |_, _| false);
         (status == Status::Solved).then(|| local.z())

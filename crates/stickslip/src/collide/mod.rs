@@ -7,7 +7,7 @@ mod broad;
 mod distinct;
 mod exact;
 pub mod margin;
-mod pairs;
+pub(crate) mod pairs;
 mod parry;
 mod placed;
 mod settings;

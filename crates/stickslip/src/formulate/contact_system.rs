@@ -337,7 +337,7 @@ impl ContactSystem {
 }
 
 /// Relative velocity of the contact points (B minus A) if nothing touched.
-fn slip_velocity(frame: &Frame, free: &[f64], c: &Contact) -> Vec3 {
+pub(super) fn slip_velocity(frame: &Frame, free: &[f64], c: &Contact) -> Vec3 {
     let dimension = frame.model.dimension();
     let at = |side: &crate::collide::Side| {
         let r = side.point - frame.state.pose(side.body).position;
@@ -353,7 +353,7 @@ fn slip_velocity(frame: &Frame, free: &[f64], c: &Contact) -> Vec3 {
 }
 
 /// A name of a contact that stays the same while the same features are near each other.
-fn contact_key(c: &Contact) -> u64 {
+pub(super) fn contact_key(c: &Contact) -> u64 {
     use crate::collide::Feature::{Edge, Face, Smooth, Vertex};
     let feature = |f| match f {
         Vertex(i) => u64::from(i) << 2,
@@ -368,7 +368,7 @@ fn contact_key(c: &Contact) -> u64 {
 }
 
 /// Mixes numbers into one that is never zero. A collision merely spoils a guess.
-fn key(parts: &[u64]) -> u64 {
+pub(super) fn key(parts: &[u64]) -> u64 {
     let mixed = parts.iter().fold(0x9e37_79b9_7f4a_7c15_u64, |h, &x| {
         (h ^ x).wrapping_mul(0xff51_afd7_ed55_8ccd).rotate_left(29) ^ (h >> 31)
     });
