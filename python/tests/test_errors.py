@@ -35,7 +35,7 @@ B = ss.Body
         (lambda: ss.Simulator().add(B.sphere(1, mass=-1)), ss.ModelError, "mass is -1, but must be more than 0"),
         (lambda: ss.Simulator().add(B.sphere(1, friction=-1)), ss.ModelError, "friction is -1"),
         (lambda: ss.Simulator().add(B.sphere(1, position=(np.nan, 0, 0))), ss.ModelError, "must be finite"),
-        (lambda: ss.Simulator().add("box"), ss.ModelError, "add takes a stickslip.Body, not str"),
+        (lambda: ss.Simulator().add("box"), ss.ModelError, "add takes a stickslip.Body or Joint, not str"),
         (lambda: ss.Simulator().run(-1), ss.SettingsError, "duration = -1.0"),
         (lambda: ss.Simulator().step(0), ss.SettingsError, "n = 0"),
         (lambda: ss.lcp.solve([[1.0, 2.0]], [1.0]), ss.ProblemError, "entries"),
