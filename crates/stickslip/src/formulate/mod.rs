@@ -21,6 +21,7 @@ mod peg;
 mod separation;
 mod small;
 mod stewart_trinkle;
+mod true_cone;
 
 pub use anitescu_potra::AnitescuPotra;
 pub use contact_system::ContactSystem;
@@ -214,9 +215,10 @@ pub fn make(name: &str) -> Result<Box<dyn Formulation>, FormulateError> {
 
 /// The class of the problems that [`ContactSystem`] writes.
 fn class_of(settings: &Settings) -> ProblemClass {
-    match settings.problem_form {
-        ProblemForm::Condensed => ProblemClass::Lcp,
-        ProblemForm::Full => ProblemClass::Mlcp,
+    match (settings.friction, settings.problem_form) {
+        (Friction::Quadratic, _) => ProblemClass::Cone,
+        (_, ProblemForm::Condensed) => ProblemClass::Lcp,
+        (_, ProblemForm::Full) => ProblemClass::Mlcp,
     }
 }
 

@@ -76,7 +76,6 @@ impl Formulation for Separation {
         frame: &Frame,
         last: Option<&Solution>,
     ) -> Result<Pass, FormulateError> {
-        super::check_friction(NAME, frame.settings)?;
         let mut work = match (last, self.work.take()) {
             (Some(solution), Some(work)) => match work.next(frame, solution) {
                 Step::Again(work) => *work,
@@ -157,7 +156,7 @@ impl Work {
     }
 
     fn next(mut self, frame: &Frame, solution: &Solution) -> Step {
-        let impulses = self.passes.system.impulses(&solution.z).to_vec();
+        let impulses = self.passes.system.impulses(&solution.z);
         if !self.settled {
             self.rounds += 1;
             let changed = self.rounds < MAX_ROUNDS && self.judge(frame, &impulses);
