@@ -117,6 +117,13 @@ const FIELDS: &[Field] = &[
         "\"semi-implicit\"",
         "how bodies move along their velocities",
     ),
+    field(
+        "implicit",
+        Kind::Flag,
+        "",
+        "false",
+        "`separation` only: gaps and normals at the end of the step, which removes the error of linearised rotations",
+    ),
     field("gyroscopic", Kind::Flag, "", "true", "whether the gyroscopic torque acts"),
     field(
         "on_unsolved",
