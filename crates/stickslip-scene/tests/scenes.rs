@@ -60,6 +60,7 @@ implicit = true
 gyroscopic = false
 on_unsolved = "stop"
 accept_residual = 1e-4
+rotation_tolerance = 1e-5
 threads = 2
 [solver]
 tolerance = 1e-7
@@ -87,6 +88,7 @@ shape = { type = "sphere", radius = 2 }
         stabilization: "none".into(),
         on_unsolved: OnUnsolved::Stop,
         accept_residual: 1e-4,
+        rotation_tolerance: 1e-5,
         threads: 2,
     };
     assert_eq!(scene.settings, expected);

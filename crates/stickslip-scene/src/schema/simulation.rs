@@ -133,6 +133,13 @@ const FIELDS: &[Field] = &[
         "after a solve that missed its tolerance: count it and go on (\"report\"), or \"stop\"",
     ),
     field(
+        "rotation_tolerance",
+        Kind::Number(Range::Positive),
+        "",
+        "1e-4",
+        "`separation` only: overlap left to linearised rotations, as a fraction of the smaller body's size",
+    ),
+    field(
         "accept_residual",
         Kind::Number(Range::Positive),
         "",
