@@ -9,9 +9,8 @@ use stickslip::{
 
 use crate::{
     diagnostic::{Log, Subject},
-    joint::Joint,
     place::Place,
-    read::{body::ReadBody, pair::ReadPair, simulation::ReadSimulation},
+    read::{body::ReadBody, joint::ReadJoint, pair::ReadPair, simulation::ReadSimulation},
 };
 
 /// Everything that the file says, each piece checked on its own.
@@ -20,7 +19,7 @@ pub(crate) struct Checked {
     pub bodies: Vec<CheckedBody>,
     pub ignored: Vec<(usize, usize)>,
     pub pairs: Vec<ReadPair>,
-    pub joints: Vec<Joint>,
+    pub joints: Vec<ReadJoint>,
 }
 
 /// A body, and where to point when the engine refuses it.
@@ -40,7 +39,7 @@ impl CheckedBody {
 }
 
 /// What the engine takes.
-pub(crate) type Parts = (Model, State, Settings, Vec<Joint>);
+pub(crate) type Parts = (Model, State, Settings);
 
 /// The model and state at time zero; `None` after reporting why not.
 pub(crate) fn build(checked: Checked, log: &mut Log<'_>) -> Option<Parts> {
@@ -71,12 +70,29 @@ pub(crate) fn build(checked: Checked, log: &mut Log<'_>) -> Option<Parts> {
         let (a, b) = pair.bodies;
         builder.pair(BodyId::new(a), BodyId::new(b), pair.values);
     }
+    add_joints(&mut builder, joints, log);
     if log.has_errors() || !settings_work(&simulation, log) {
         return None;
     }
     let (model, state) = builder.build();
     warn_overlaps(&model, &state, &places, log);
-    Some((model, state, simulation.settings, joints))
+    Some((model, state, simulation.settings))
+}
+
+/// Joints go in once every body is there; a body that was refused leaves none to join.
+fn add_joints(builder: &mut ModelBuilder, joints: Vec<ReadJoint>, log: &mut Log<'_>) {
+    if log.has_errors() {
+        return;
+    }
+    for ReadJoint { init, subject, place } in joints {
+        if let Err(error) = builder.joint(init) {
+            let message = match &error {
+                ModelError::Joint { reason, .. } => reason.clone(),
+                _ => error.to_string(),
+            };
+            log.error(&place, &subject, "", message, "");
+        }
+    }
 }
 
 /// Whether formulation, solver and the rest go together: tried on an empty scene.
