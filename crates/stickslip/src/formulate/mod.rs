@@ -21,6 +21,8 @@ mod peg;
 mod separation;
 mod small;
 mod stewart_trinkle;
+mod taut;
+mod true_cone;
 
 pub use anitescu_potra::AnitescuPotra;
 pub use contact_system::ContactSystem;
@@ -32,6 +34,7 @@ pub use mass::MassMatrix;
 pub use peg::Peg;
 pub use separation::Separation;
 pub use stewart_trinkle::StewartTrinkle;
+pub(crate) use taut::working_mass;
 pub use tree::{BilateralRow, JointTree, RowGroup};
 
 use complementarity::{Problem, ProblemClass, ProblemError, Solution};
@@ -214,9 +217,10 @@ pub fn make(name: &str) -> Result<Box<dyn Formulation>, FormulateError> {
 
 /// The class of the problems that [`ContactSystem`] writes.
 fn class_of(settings: &Settings) -> ProblemClass {
-    match settings.problem_form {
-        ProblemForm::Condensed => ProblemClass::Lcp,
-        ProblemForm::Full => ProblemClass::Mlcp,
+    match (settings.friction, settings.problem_form) {
+        (Friction::Quadratic, _) => ProblemClass::Cone,
+        (_, ProblemForm::Condensed) => ProblemClass::Lcp,
+        (_, ProblemForm::Full) => ProblemClass::Mlcp,
     }
 }
 
