@@ -51,6 +51,7 @@ detector = "exact"
 friction = "none"
 friction_directions = 9
 epsilon = 0.5
+implicit = true
 impact = "poisson"
 restitution_threshold = 0.25
 problem_form = "full"
@@ -77,6 +78,7 @@ shape = { type = "sphere", radius = 2 }
         friction: Friction::None,
         friction_directions: 9,
         epsilon: Epsilon::Fixed(0.5),
+        implicit: true,
         impact: Impact::Poisson,
         restitution_threshold: Some(0.25),
         problem_form: ProblemForm::Full,

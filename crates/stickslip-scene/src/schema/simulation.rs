@@ -69,6 +69,14 @@ const FIELDS: &[Field] = &[
         "contact distance; \"auto\" is what a point can travel in a step",
     ),
     field(
+        "implicit",
+        Kind::Flag,
+        "",
+        "false",
+        "whether `separation` takes gaps and normals at the end of the step, which removes the \
+         error of linearised rotations",
+    ),
+    field(
         "friction_rule",
         Kind::Choice(names::friction_rules),
         "",
