@@ -2,6 +2,7 @@
 
 use stickslip::{
     BodyInit, Model, ModelBuilder, ModelError, Settings, Simulator, State,
+    complementarity::{registry, solver::SolveError},
     geometry::overlap,
     model::BodyId,
     step::{Cause, SetupError},
@@ -11,6 +12,7 @@ use crate::{
     diagnostic::{Log, Subject},
     place::Place,
     read::{body::ReadBody, joint::ReadJoint, pair::ReadPair, simulation::ReadSimulation},
+    suggest,
 };
 
 /// Everything that the file says, each piece checked on its own.
@@ -98,8 +100,12 @@ fn add_joints(builder: &mut ModelBuilder, joints: Vec<ReadJoint>, log: &mut Log<
 /// Whether formulation, solver and the rest go together: tried on an empty scene.
 fn settings_work(simulation: &ReadSimulation, log: &mut Log<'_>) -> bool {
     let (model, state) = ModelBuilder::new(simulation.dimension).build();
+    let mut remedy = String::new();
     let (key, message) = match Simulator::new(model, state, simulation.settings.clone()) {
-        Err(error) => (blamed(&error), error.to_string()),
+        Err(error) => {
+            remedy = other_solvers(&error);
+            (blamed(&error), error.to_string())
+        }
         Ok(mut simulator) => match simulator.step() {
             Ok(_) => return true,
             Err(error) => match error.cause {
@@ -111,8 +117,18 @@ fn settings_work(simulation: &ReadSimulation, log: &mut Log<'_>) -> bool {
         },
     };
     let subject = Subject::new("[simulation]", "simulation");
-    log.error(simulation.place_of(key), &subject, key, message, "");
+    log.error(simulation.place_of(key), &subject, key, message, remedy);
     false
+}
+
+/// The solvers that take the class of problems which the chosen one does not.
+fn other_solvers(error: &SetupError) -> String {
+    let SetupError::Solver(SolveError::Class { class, .. }) = error else {
+        return String::new();
+    };
+    let able = registry::info().iter().filter(|info| info.classes.contains(class));
+    let names: Vec<&str> = able.map(|info| info.name).collect();
+    format!("solvers that do: {}", suggest::list(&names))
 }
 
 /// The key that a setup error is about.
