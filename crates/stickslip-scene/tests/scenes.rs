@@ -51,12 +51,12 @@ detector = "exact"
 friction = "none"
 friction_directions = 9
 epsilon = 0.5
-implicit = true
 impact = "poisson"
 restitution_threshold = 0.25
 problem_form = "full"
 stabilisation = "none"
 integrator = "semi-implicit"
+implicit = true
 gyroscopic = false
 on_unsolved = "stop"
 accept_residual = 1e-4
@@ -78,10 +78,10 @@ shape = { type = "sphere", radius = 2 }
         friction: Friction::None,
         friction_directions: 9,
         epsilon: Epsilon::Fixed(0.5),
-        implicit: true,
         impact: Impact::Poisson,
         restitution_threshold: Some(0.25),
         problem_form: ProblemForm::Full,
+        implicit: true,
         gyroscopic: false,
         integrator: "semi-implicit".into(),
         stabilization: "none".into(),

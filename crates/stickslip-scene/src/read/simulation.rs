@@ -113,10 +113,10 @@ fn settings(reader: &Reader<'_>) -> Settings {
             .whole("friction_directions")
             .unwrap_or(default.friction_directions),
         epsilon: reader.number("epsilon").map_or(Epsilon::Auto, Epsilon::Fixed),
-        implicit: reader.flag("implicit").unwrap_or(default.implicit),
         impact: chosen(reader, "impact", IMPACTS),
         restitution_threshold: reader.number("restitution_threshold"),
         problem_form: chosen(reader, "problem_form", FORMS),
+        implicit: reader.flag("implicit").unwrap_or(default.implicit),
         gyroscopic: reader.flag("gyroscopic").unwrap_or(default.gyroscopic),
         integrator: text("integrator", default.integrator),
         stabilization: text("stabilisation", default.stabilization),

@@ -69,14 +69,6 @@ const FIELDS: &[Field] = &[
         "contact distance; \"auto\" is what a point can travel in a step",
     ),
     field(
-        "implicit",
-        Kind::Flag,
-        "",
-        "false",
-        "whether `separation` takes gaps and normals at the end of the step, which removes the \
-         error of linearised rotations",
-    ),
-    field(
         "friction_rule",
         Kind::Choice(names::friction_rules),
         "",
@@ -124,6 +116,13 @@ const FIELDS: &[Field] = &[
         "",
         "\"semi-implicit\"",
         "how bodies move along their velocities",
+    ),
+    field(
+        "implicit",
+        Kind::Flag,
+        "",
+        "false",
+        "`separation` only: gaps and normals at the end of the step, which removes the error of linearised rotations",
     ),
     field("gyroscopic", Kind::Flag, "", "true", "whether the gyroscopic torque acts"),
     field(
