@@ -8,7 +8,7 @@
 >>> round(float(ball.position[2]), 6)
 0.5
 
-`Simulator` holds bodies and steps them; `Body` describes one; `lcp` is the library of solvers.
+`Simulator` holds bodies and steps them; `Body` and `Joint` describe what goes in; `lcp` is the library of solvers.
 Lengths are in metres, masses in kilograms, times in seconds, angles in radians.
 """
 
@@ -30,6 +30,7 @@ from .errors import (
     UnknownBodyError,
 )
 from .handle import BodyHandle
+from .joint import Joint, JointHandle
 from .log import BodyLog, Log
 from .simulator import Simulator, StepReport
 
@@ -43,6 +44,8 @@ __all__ = [
     "FileError",
     "FormulateError",
     "GeometryError",
+    "Joint",
+    "JointHandle",
     "Log",
     "ModelError",
     "ProblemError",

@@ -13,7 +13,7 @@ from . import _check
 from .errors import DetectError
 
 if TYPE_CHECKING:
-    from .simulator import BodyHandle
+    from .handle import BodyHandle
 
 #: A structured array with one row per contact; see `dtype` for its fields.
 Contacts: TypeAlias = NDArray[np.void]

@@ -106,7 +106,7 @@ class Problem:
     ) -> None:
         inner = _make(A, b, l, u)
         if cones is not None:
-            inner = inner.with_cones([(c[0], c[1], c[2], *c[3:], 0.0)[:4] for c in cones])  # type: ignore[misc]
+            inner = inner.with_cones([(c[0], c[1], c[2], c[3] if len(c) == 4 else 0.0) for c in cones])
         self._inner = inner
         self._z0: Floats | None = None
         #: The solution that the simulator found, its status, iterations and solver.

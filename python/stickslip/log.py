@@ -11,7 +11,7 @@ from . import _core
 from .errors import ModelError, UnknownBodyError
 
 if TYPE_CHECKING:
-    from .simulator import BodyHandle
+    from .handle import BodyHandle
 
 Floats: TypeAlias = NDArray[np.float64]
 
@@ -95,8 +95,8 @@ class Log:
     >>> sim = ss.Simulator(step=0.1)
     >>> ball = sim.add(ss.Body.sphere(1, velocity=(1, 0, 0)))
     >>> log = sim.run(1.0)
-    >>> len(log), log[ball].position[-1, 0].round(12)
-    (11, np.float64(1.0))
+    >>> len(log), round(float(log[ball].position[-1, 0]), 12)
+    (11, 1.0)
     """
 
     def __init__(self, inner: _core.Log, names: list[str]) -> None:

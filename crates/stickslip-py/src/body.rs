@@ -14,10 +14,10 @@ use crate::{
 pub fn make(solid: &Solid, fields: &Bound<'_, PyDict>) -> PyResult<BodyInit> {
     let mut init = BodyInit::new(&solid.inner);
     // The inertia scales with the mass, so it is set last.
-    if let Some(density) = read::<f64>(fields, "density")? {
-        if solid.inner.is_movable() {
-            init = init.mass(density * solid.inner.volume);
-        }
+    if let Some(density) = read::<f64>(fields, "density")?
+        && solid.inner.is_movable()
+    {
+        init = init.mass(density * solid.inner.volume);
     }
     update(&mut init, fields)?;
     Ok(init)
@@ -93,7 +93,8 @@ fn set<T>(place: &mut T, value: Option<T>) {
     }
 }
 
-fn read<'py, T>(fields: &Bound<'py, PyDict>, key: &str) -> PyResult<Option<T>>
+/// A keyword, if it was given.
+pub fn read<'py, T>(fields: &Bound<'py, PyDict>, key: &str) -> PyResult<Option<T>>
 where
     T: for<'a> FromPyObject<'a, 'py>,
 {

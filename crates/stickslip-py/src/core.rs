@@ -12,15 +12,15 @@ use std::{
 use complementarity::registry;
 use pyo3::prelude::*;
 use stickslip::{
-    BodyId, BodyInit, Dimension, Model, ModelBuilder, ModelError, Motion, Runner, Settings,
-    Simulator, State,
+    BodyId, BodyInit, Dimension, JointInit, Model, ModelBuilder, ModelError, Motion, Runner,
+    Settings, Simulator, State,
     model::{FrictionRule, PairOverride, RestitutionRule},
 };
 use stickslip_geometry::Vec3;
 
 use crate::{
     capture::{Captured, CapturingSolver, Keep},
-    error::{OrRaise, busy},
+    error::{OrRaise, busy, raise},
     live::Live,
     stages::{Link, PyDetector, PyFormulation, PySolver, PyWatch},
 };
@@ -49,6 +49,7 @@ pub struct Description {
     pub restitution_rule: RestitutionRule,
     pub bodies: Vec<BodyInit>,
     pub names: BTreeMap<String, usize>,
+    pub joints: Vec<JointInit>,
     pub pairs: BTreeMap<(usize, usize), PairOverride>,
     /// Bodies and the names of those they do not touch, which may come later.
     pub ignores: BTreeSet<(usize, String)>,
@@ -99,11 +100,39 @@ impl Description {
         })
     }
 
+    /// Adds a joint after checking it.
+    pub fn add_joint(&mut self, mut init: JointInit) -> Result<usize, ModelError> {
+        let index = self.joints.len();
+        if init.name.is_empty() {
+            let taken = |n: usize| self.joints.iter().any(|j| j.name == format!("joint-{n}"));
+            let free = (index + 1..).find(|&n| !taken(n)).unwrap_or(index + 1);
+            init.name = format!("joint-{free}");
+        }
+        self.joints.push(init);
+        let built = self.build();
+        if built.is_err() {
+            self.joints.pop();
+        }
+        built.map(|_| index)
+    }
+
+    /// The joint of that name.
+    pub fn find_joint(&self, name: &str) -> PyResult<usize> {
+        self.joints.iter().position(|j| j.name == name).ok_or_else(|| {
+            let all: Vec<&str> = self.joints.iter().map(|j| j.name.as_str()).collect();
+            let there = if all.is_empty() { "none".to_owned() } else { all.join(", ") };
+            raise("UnknownBodyError", format!("no joint is named {name:?}; there are: {there}"))
+        })
+    }
+
     fn build(&self) -> Result<(Model, State), ModelError> {
         let mut builder = ModelBuilder::new(self.dimension);
         builder.gravity(self.gravity).rules(self.friction_rule, self.restitution_rule);
         for init in &self.bodies {
             builder.add(init.clone())?;
+        }
+        for joint in &self.joints {
+            builder.joint(joint.clone())?;
         }
         for (a, name) in &self.ignores {
             builder.ignore(BodyId::new(*a), BodyId::new(self.find(name)?));
@@ -261,6 +290,12 @@ impl Core {
 /// Bodies that were there before keep their place and velocity.
 fn carry(old: &State, new: &mut State, model: &Model) {
     (new.time, new.step, new.last_h) = (old.time, old.step, old.last_h);
+    for (new, old) in new.joint_angles.iter_mut().zip(&old.joint_angles) {
+        *new = *old;
+    }
+    for (new, old) in new.motors.iter_mut().zip(&old.motors) {
+        *new = *old;
+    }
     for id in model.ids().take(old.q.len()) {
         let i = id.index();
         (new.q[i], new.angle[i], new.applied[i]) = (old.q[i], old.angle[i], old.applied[i]);

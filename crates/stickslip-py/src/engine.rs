@@ -4,26 +4,20 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use numpy::{PyArray1, PyArray2, PyReadonlyArray2};
 use pyo3::{prelude::*, sync::MutexExt, types::PyDict};
-use stickslip::{
-    Dimension, Model, ModelError, Motion, Runner, Settings, State, StepReport, collide, formulate,
-    model::PairOverride, state,
-};
-use stickslip_geometry::{Quat, Vec3};
+use stickslip::{Dimension, Model, Runner, Settings, State, StepReport, collide, formulate, state};
+use stickslip_geometry::Vec3;
 
 use crate::{
     advance::{self, Plan},
-    body,
     capture::{Captured, Solve},
     contacts,
     convert::{self, Triple},
     core::{Core, Custom, Description},
-    error::{OrRaise, busy, raise},
-    frame, live,
+    error::{busy, raise},
+    frame::{self, Rows},
     log::Log,
     problem::Problem,
     settings,
-    snapshot::Snapshot,
-    solid::Solid,
 };
 
 /// A scene and its simulator. Safe to share between threads: it is locked only briefly, and says
@@ -62,14 +56,14 @@ impl Engine {
     }
 
     /// A consistent look at scene, state and settings.
-    fn look(&self, py: Python<'_>) -> PyResult<(Arc<Model>, State, Settings)> {
+    pub fn look(&self, py: Python<'_>) -> PyResult<(Arc<Model>, State, Settings)> {
         let mut core = self.lock(py);
         let model = core.model()?;
         Ok((model, core.state()?.clone(), core.settings.clone()))
     }
 
     /// Changes the description, which is then built anew.
-    fn describe_anew<T>(
+    pub fn describe_anew<T>(
         &self,
         py: Python<'_>,
         change: impl FnOnce(&mut Description) -> PyResult<T>,
@@ -119,6 +113,7 @@ impl Engine {
             restitution_rule: settings::word("restitution_rule", restitution_rule, bounces)?,
             bodies: Vec::new(),
             names: Default::default(),
+            joints: Vec::new(),
             pairs: Default::default(),
             ignores: Default::default(),
         };
@@ -128,22 +123,6 @@ impl Engine {
     /// The same scene at the same state, by itself.
     fn duplicate(&self, py: Python<'_>) -> PyResult<Self> {
         Ok(Self::of(self.lock(py).duplicate()?))
-    }
-
-    /// Dimension, gravity, friction rule, restitution rule.
-    fn world(&self, py: Python<'_>) -> (usize, Triple, String, String) {
-        let core = self.lock(py);
-        let d = &core.description;
-        let (friction, restitution) =
-            (settings::spell(&d.friction_rule), settings::spell(&d.restitution_rule));
-        (convert::width(d.dimension), d.gravity.to_array(), friction, restitution)
-    }
-
-    fn set_gravity(&self, py: Python<'_>, gravity: Triple) -> PyResult<()> {
-        self.describe_anew(py, |d| {
-            d.gravity = Vec3::from(gravity);
-            Ok(())
-        })
     }
 
     fn setting(&self, py: Python<'_>, key: &str) -> PyResult<Py<PyAny>> {
@@ -186,187 +165,6 @@ impl Engine {
         core.stale |= custom != core.custom;
         core.custom = custom;
         Ok(())
-    }
-
-    fn add(&self, py: Python<'_>, solid: &Solid, fields: &Bound<'_, PyDict>) -> PyResult<usize> {
-        let init = body::make(solid, fields)?;
-        let ignore: Vec<String> =
-            fields.get_item("ignore")?.map_or(Ok(Vec::new()), |names| names.extract())?;
-        self.describe_anew(py, |d| {
-            let index = d.add(init).or_raise()?;
-            d.ignores.extend(ignore.into_iter().map(|name| (index, name)));
-            Ok(index)
-        })
-    }
-
-    fn find(&self, py: Python<'_>, name: &str) -> PyResult<usize> {
-        self.lock(py).description.find(name).or_raise()
-    }
-
-    fn names(&self, py: Python<'_>) -> Vec<String> {
-        self.lock(py).description.bodies.iter().map(|b| b.body.name.clone()).collect()
-    }
-
-    fn body<'py>(&self, py: Python<'py>, index: usize) -> PyResult<Bound<'py, PyDict>> {
-        let init = self.lock(py).description.bodies[index].clone();
-        body::describe(py, &init)
-    }
-
-    /// Changes properties of a body.
-    fn set_body(&self, py: Python<'_>, index: usize, fields: &Bound<'_, PyDict>) -> PyResult<()> {
-        let mut init = self.lock(py).description.bodies[index].clone();
-        body::update(&mut init, fields)?;
-        self.describe_anew(py, |d| {
-            d.check(&init).or_raise()?;
-            d.bodies[index] = init;
-            Ok(())
-        })
-    }
-
-    /// Friction and restitution of two bodies; `None` leaves the rule.
-    fn pair(
-        &self,
-        py: Python<'_>,
-        bodies: (usize, usize),
-        friction: Option<f64>,
-        restitution: Option<f64>,
-    ) -> PyResult<()> {
-        let (a, b) = (bodies.0.min(bodies.1), bodies.0.max(bodies.1));
-        self.describe_anew(py, |d| {
-            let range = |what, value: Option<f64>, ok: fn(f64) -> bool, range| match value {
-                Some(value) if !ok(value) => {
-                    let body = d.bodies[a].body.name.clone();
-                    Err(ModelError::Range { body, what, value, range })
-                }
-                _ => Ok(()),
-            };
-            range("friction", friction, |x| x >= 0.0 && x.is_finite(), "0 or more").or_raise()?;
-            range("restitution", restitution, |x| (0.0..=1.0).contains(&x), "between 0 and 1")
-                .or_raise()?;
-            d.pairs.insert((a, b), PairOverride { friction, restitution });
-            Ok(())
-        })
-    }
-
-    fn ignore(&self, py: Python<'_>, a: usize, b: usize) -> PyResult<()> {
-        self.describe_anew(py, |d| {
-            let name = d.bodies[b].body.name.clone();
-            d.ignores.insert((a, name));
-            Ok(())
-        })
-    }
-
-    /// Time and number of steps.
-    fn clock(&self, py: Python<'_>) -> PyResult<(f64, u64)> {
-        let mut core = self.lock(py);
-        let state = core.state()?;
-        Ok((state.time, state.step))
-    }
-
-    /// A quantity of all bodies, following the simulation.
-    fn live<'py>(&self, py: Python<'py>, quantity: &str) -> PyResult<Bound<'py, PyArray2<f64>>> {
-        let mut core = self.lock(py);
-        if core.out {
-            return Err(busy("its state cannot be read as a whole"));
-        }
-        core.ready("its state cannot be read")?;
-        let core = &mut *core;
-        let Some(runner) = &core.runner else { return Err(busy("its state cannot be read")) };
-        let seen = (core.description.dimension, &runner.simulator.state);
-        core.live.get(py, quantity, seen)
-    }
-
-    /// A quantity of one body.
-    fn quantity<'py>(
-        &self,
-        py: Python<'py>,
-        index: usize,
-        which: usize,
-    ) -> PyResult<Bound<'py, PyArray1<f64>>> {
-        let mut core = self.lock(py);
-        let dimension = core.description.dimension;
-        let (all, n) = live::numbers(dimension, core.state()?, index, which);
-        Ok(PyArray1::from_slice(py, &all[..n]))
-    }
-
-    /// Moves a body: any of position, orientation (or angle), velocity, angular velocity.
-    fn place(&self, py: Python<'_>, index: usize, fields: &Bound<'_, PyDict>) -> PyResult<()> {
-        let mut core = self.lock(py);
-        let two = core.description.dimension == Dimension::Two;
-        let mut init = core.description.bodies[index].clone();
-        let fixed = init.body.motion == Motion::Static;
-        let state = core.state()?;
-        (init.pose, init.angle, init.twist) = (state.q[index], state.angle[index], state.nu[index]);
-        body::update(&mut init, fields)?;
-        core.description.check(&init).or_raise()?;
-        let state = core.state_mut()?;
-        state.angle[index] = init.angle;
-        let turn = init.pose.orientation.normalize();
-        init.pose.orientation = if two { Quat::from_rotation_z(init.angle) } else { turn };
-        state.q[index] = init.pose;
-        if !fixed {
-            state.nu[index] = init.twist;
-        }
-        core.refresh(py)
-    }
-
-    /// Adds to the force and torque that act during the coming step.
-    fn apply(
-        &self,
-        py: Python<'_>,
-        index: usize,
-        force: Triple,
-        torque: Triple,
-        point: Option<Triple>,
-    ) -> PyResult<()> {
-        let (force, mut torque) = (Vec3::from(force), Vec3::from(torque));
-        let mut core = self.lock(py);
-        let state = core.state_mut()?;
-        if let Some(point) = point {
-            torque += (Vec3::from(point) - state.q[index].position).cross(force);
-        }
-        if !force.is_finite() || !torque.is_finite() {
-            let name = core.description.bodies[index].body.name.clone();
-            let what = "force and torque";
-            return Err(ModelError::NotFinite { body: name, what }).or_raise();
-        }
-        let applied = &mut state.applied[index];
-        applied.force += force;
-        applied.torque += torque;
-        Ok(())
-    }
-
-    fn save(&self, py: Python<'_>) -> PyResult<Snapshot> {
-        let mut core = self.lock(py);
-        let sim = &core.ready("its state cannot be saved")?.simulator;
-        Ok(Snapshot { state: sim.state.clone(), warm: sim.pipeline.warm_start.clone() })
-    }
-
-    fn restore(&self, py: Python<'_>, saved: &Snapshot) -> PyResult<()> {
-        let mut core = self.lock(py);
-        let sim = &mut core.ready("its state cannot be restored")?.simulator;
-        if saved.state.q.len() != sim.state.q.len() {
-            let (found, n) = (saved.state.q.len(), sim.state.q.len());
-            let text = format!("the saved state has {found} bodies, the simulator {n}");
-            return Err(raise("ModelError", text));
-        }
-        sim.state = saved.state.clone();
-        sim.pipeline.warm_start = saved.warm.clone();
-        core.refresh(py)
-    }
-
-    /// Kinetic plus potential energy; linear and angular momentum.
-    fn totals(&self, py: Python<'_>) -> PyResult<(f64, Triple, Triple)> {
-        let (model, state, _) = self.look(py)?;
-        let (linear, angular) = state.momentum(&model);
-        Ok((state.energy(&model), linear.to_array(), angular.to_array()))
-    }
-
-    /// True overlap: depth, volume, the worst pair.
-    fn overlap(&self, py: Python<'_>) -> PyResult<(f64, f64, Option<(usize, usize)>)> {
-        let (model, state, _) = self.look(py)?;
-        let found = py.detach(|| stickslip::oracle::measure(&model, &state));
-        Ok((found.depth, found.volume, found.worst.map(|(a, b)| (a.index(), b.index()))))
     }
 
     /// A log with the present state as its first sample, and counters set to zero.
@@ -450,26 +248,13 @@ impl Engine {
         Ok(PyArray1::from_vec(py, state::gather(&model, &state)))
     }
 
-    /// Where the velocities of a body start in that vector.
-    fn dof(&self, py: Python<'_>, index: usize) -> PyResult<Option<usize>> {
-        let model = self.lock(py).model()?;
-        Ok(model.dof(stickslip::BodyId::new(index)))
-    }
-
-    /// Friction and restitution between two bodies.
-    fn material(&self, py: Python<'_>, a: usize, b: usize) -> PyResult<(f64, f64)> {
-        let model = self.lock(py).model()?;
-        let found = model.material(stickslip::BodyId::new(a), stickslip::BodyId::new(b));
-        Ok((found.friction, found.restitution))
-    }
-
     /// One row per contact and direction, and what prescribed motions add.
     fn jacobian<'py>(
         &self,
         py: Python<'py>,
         table: PyReadonlyArray2<'py, f64>,
         directions: PyReadonlyArray2<'py, f64>,
-    ) -> PyResult<(Bound<'py, PyArray2<f64>>, Bound<'py, PyArray1<f64>>)> {
+    ) -> PyResult<Rows<'py>> {
         let (model, state, _) = self.look(py)?;
         frame::jacobian(py, (&model, &state), &table, &directions)
     }

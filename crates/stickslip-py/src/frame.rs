@@ -13,6 +13,9 @@ use crate::{
     error::{OrRaise, raise},
 };
 
+/// A matrix of rows, and one number per row.
+pub type Rows<'py> = (Bound<'py, PyArray2<f64>>, Bound<'py, PyArray1<f64>>);
+
 /// The potential contacts at a state, by the detector of that name.
 pub fn detect<'py>(
     py: Python<'py>,
@@ -56,7 +59,7 @@ pub fn jacobian<'py>(
     (model, state): (&Model, &State),
     table: &PyReadonlyArray2<'py, f64>,
     directions: &PyReadonlyArray2<'py, f64>,
-) -> PyResult<(Bound<'py, PyArray2<f64>>, Bound<'py, PyArray1<f64>>)> {
+) -> PyResult<Rows<'py>> {
     let rows = convert::rows_of(table, contacts::COLUMNS)?;
     let found = contacts::read(&rows, model.bodies().len()).map_err(|e| raise("DetectError", e))?;
     let directions = convert::rows_of(directions, 3)?;

@@ -30,6 +30,9 @@ type Solved<'py> = (Bound<'py, PyArray1<f64>>, &'static str, usize, &'static str
 type Columns<'py> =
     (Bound<'py, PyArray1<f64>>, Bound<'py, PyArray1<i64>>, Bound<'py, PyArray1<i64>>);
 
+/// J and B.
+type Factors<'py> = (Bound<'py, PyArray2<f64>>, Bound<'py, PyArray2<f64>>);
+
 /// A vector of bounds; `None`: zero and infinity.
 type Bounds<'py> = Option<(PyReadonlyArray1<'py, f64>, PyReadonlyArray1<'py, f64>)>;
 
@@ -134,10 +137,7 @@ impl Problem {
     }
 
     /// The factors J and B of A = J B + D as dense matrices, where A has them.
-    fn factors<'py>(
-        &self,
-        py: Python<'py>,
-    ) -> Option<(Bound<'py, PyArray2<f64>>, Bound<'py, PyArray2<f64>>)> {
+    fn factors<'py>(&self, py: Python<'py>) -> Option<Factors<'py>> {
         let Matrix::Factored(f) = self.inner.matrix() else { return None };
         let dense = |m: &Csc| {
             let d = Matrix::Sparse(m.clone()).to_dense();

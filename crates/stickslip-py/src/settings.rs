@@ -204,7 +204,7 @@ pub fn update(old: &Settings, changes: &Bound<'_, PyDict>) -> PyResult<Settings>
     for (key, value) in changes.iter() {
         set(&mut new, &key.extract::<String>()?, &value)?;
     }
-    if new.restitution_threshold.is_some_and(|x| !(x >= 0.0)) {
+    if new.restitution_threshold.is_some_and(|x| x.is_nan() || x < 0.0) {
         let value = new.restitution_threshold.unwrap_or_default().to_string();
         let (key, range) = ("restitution_threshold", "0 or more");
         return Err(SettingsError { key, value, range }).or_raise();

@@ -4,7 +4,10 @@ use pyo3::prelude::*;
 use stickslip::{State, Twist, solve::WarmStart, state::Wrench};
 use stickslip_geometry::{Pose, Quat, Vec3};
 
-use crate::error::raise;
+use crate::{
+    error::raise,
+    joint::{self, MotorNumbers},
+};
 
 /// Time, places, velocities and the solver's memory; can be pickled.
 #[pyclass(frozen, module = "stickslip._core")]
@@ -17,14 +20,17 @@ pub struct Snapshot {
 /// Numbers per body: pose 7, twist 6, angle 1, wrench 6.
 const PER_BODY: usize = 20;
 
-/// time, step, last_h, numbers, names of unknowns, unknowns.
-type Packed = (f64, u64, f64, Vec<f64>, Vec<u64>, Vec<f64>);
+/// Angles of a joint, and its motor.
+type JointNumbers = ([f64; 3], Option<MotorNumbers>);
+
+/// time, step, last_h, numbers, joints, names of unknowns, unknowns.
+type Packed = (f64, u64, f64, Vec<f64>, Vec<JointNumbers>, Vec<u64>, Vec<f64>);
 
 #[pymethods]
 impl Snapshot {
     #[staticmethod]
     fn unpack(packed: Packed) -> PyResult<Self> {
-        let (time, step, last_h, numbers, keys, unknowns) = packed;
+        let (time, step, last_h, numbers, joints, keys, unknowns) = packed;
         if numbers.len() % PER_BODY != 0 || keys.len() != unknowns.len() {
             return Err(raise("ModelError", "this is no saved state".to_owned()));
         }
@@ -36,6 +42,8 @@ impl Snapshot {
             nu: Vec::new(),
             angle: Vec::new(),
             applied: Vec::new(),
+            joint_angles: joints.iter().map(|j| j.0).collect(),
+            motors: Vec::new(),
         };
         for x in numbers.chunks_exact(PER_BODY) {
             let v = |k: usize| Vec3::new(x[k], x[k + 1], x[k + 2]);
@@ -44,6 +52,9 @@ impl Snapshot {
             state.nu.push(Twist { linear: v(7), angular: v(10) });
             state.angle.push(x[13]);
             state.applied.push(Wrench { force: v(14), torque: v(17) });
+        }
+        for (_, numbers) in joints {
+            state.motors.push(numbers.map(joint::motor).transpose()?);
         }
         let warm = WarmStart::from_entries(keys.into_iter().zip(unknowns));
         Ok(Self { state, warm })
@@ -62,7 +73,9 @@ impl Snapshot {
             numbers.extend(s.applied[i].torque.to_array());
         }
         let (keys, unknowns) = self.warm.entries().into_iter().unzip();
-        (s.time, s.step, s.last_h, numbers, keys, unknowns)
+        let motors = s.motors.iter().map(|m| m.as_ref().map(joint::numbers));
+        let joints = s.joint_angles.iter().copied().zip(motors).collect();
+        (s.time, s.step, s.last_h, numbers, joints, keys, unknowns)
     }
 
     #[getter]

@@ -17,6 +17,9 @@ pub struct Solid {
     pub inner: stickslip_geometry::Solid,
 }
 
+/// Vertices and triangles.
+type Mesh<'py> = (Bound<'py, PyArray2<f64>>, Vec<[u32; 3]>);
+
 fn made(solid: Result<stickslip_geometry::Solid, GeometryError>) -> PyResult<Solid> {
     Ok(Solid { inner: solid.or_raise()? })
 }
@@ -107,10 +110,7 @@ impl Solid {
 
     /// Vertices and triangles of a .obj, .stl, .ply or .poly file.
     #[staticmethod]
-    fn read_mesh<'py>(
-        py: Python<'py>,
-        path: PathBuf,
-    ) -> PyResult<(Bound<'py, PyArray2<f64>>, Vec<[u32; 3]>)> {
+    fn read_mesh<'py>(py: Python<'py>, path: PathBuf) -> PyResult<Mesh<'py>> {
         let mesh = mesh_file::read(&path).or_raise()?;
         let vertices = mesh.vertices.iter().flat_map(|v| v.to_array()).collect();
         Ok((convert::table(py, vertices, 3)?, mesh.triangles.clone()))

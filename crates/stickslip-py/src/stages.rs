@@ -146,7 +146,7 @@ impl PyFormulation {
         .map_err(FormulateError::Custom)?;
         let contacts = frame.contacts.to_vec();
         let constraints = ConstraintCounts { unilateral: contacts.len(), ..Default::default() };
-        Ok(Pass::Done(StepMotion { nu, contacts, forces: Vec::new(), constraints }))
+        Ok(Pass::Done(StepMotion { nu, contacts, constraints, ..Default::default() }))
     }
 }
 
