@@ -195,6 +195,26 @@ impl Phase {
 }
 
 impl NonsmoothNewton {
+    /// Newton alone, then with proximal terms; `p` is the start and the best point found.
+    fn run(
+        &self,
+        problem: &Problem,
+        p: &mut Vec<f64>,
+        (target, used): (f64, &mut usize),
+        see: &mut dyn FnMut(usize, &[f64]) -> bool,
+    ) -> Status {
+        let Problem::Cone(cone) = problem else { return Status::Numerical };
+        let limit = if self.max_iterations == 0 { 300 } else { self.max_iterations };
+        let first = limit.min(20);
+        let mut phase = Phase { target, limit: first, sweeps: self.sweeps, used: *used };
+        let (best, status) = phase.newton(problem, cone, p.clone(), see);
+        (*p, *used) = (best, phase.used);
+        if status != Status::IterationLimit || first == limit {
+            return status;
+        }
+        self.proximal((problem, cone), p, (target, limit, used), see)
+    }
+
     /// Proximal point iterations: `W + a`, `b - a p_k` has the solutions of the problem as its
     /// fixed points and is the better conditioned the larger a is. a shrinks while the inner
     /// iterations are few and grows when they fail.
@@ -203,7 +223,7 @@ impl NonsmoothNewton {
         (problem, cone): (&Problem, &Cone),
         best: &mut Vec<f64>,
         (target, limit, used): (f64, usize, &mut usize),
-        watch: &mut dyn Watch,
+        see: &mut dyn FnMut(usize, &[f64]) -> bool,
     ) -> Status {
         let n = cone.b.len();
         let sums = cone.matrix.magnitude(&vec![1.0; n], &vec![0.0; n]);
@@ -220,8 +240,8 @@ impl NonsmoothNewton {
             let mut phase =
                 Phase { target: (1e-2 * now).max(0.3 * target), limit: 15, sweeps: 3, used: 0 };
             let offset = *used;
-            let mut see = |k: usize, p: &[f64]| watch.iterate(offset + k, p).is_break();
-            let (next, status) = phase.newton(&whole, inner, p.clone(), &mut see);
+            let mut inner_see = |k: usize, p: &[f64]| see(offset + k, p);
+            let (next, status) = phase.newton(&whole, inner, p.clone(), &mut inner_see);
             *used += phase.used.max(1);
             if status == Status::Stopped {
                 return status;
@@ -270,14 +290,39 @@ impl Solver for NonsmoothNewton {
         if error <= target {
             return done(p, Status::Solved, 0);
         }
-        let limit = if self.max_iterations == 0 { 300 } else { self.max_iterations };
-        let first = limit.min(20);
-        let mut phase = Phase { target, limit: first, sweeps: self.sweeps, used: 0 };
-        let (mut best, status) = phase.newton(problem, cone, p, &mut |k, p| watch.iterate(k, p).is_break());
-        if status != Status::IterationLimit || first == limit {
-            return done(best, status, phase.used);
+        // in units where W is about 1, an error of p weighs as much as one of u
+        let size = mean_diagonal(cone);
+        let mut inner = cone.clone();
+        inner.matrix = cone.matrix.times(1.0 / size);
+        let mut p: Vec<f64> = p.iter().map(|p| p * size).collect();
+        let scaled = Problem::Cone(inner);
+        let mut see = |k: usize, p: &[f64]| {
+            let p: Vec<f64> = p.iter().map(|p| p / size).collect();
+            watch.iterate(k, &p).is_break()
+        };
+        let mut used = 0;
+        let mut inner_target = target;
+        loop {
+            let status = self.run(&scaled, &mut p, (inner_target, &mut used), &mut see);
+            let z: Vec<f64> = p.iter().map(|p| p / size).collect();
+            let error = residual::natural(problem, &z);
+            if status != Status::Solved || error <= target {
+                let status = if error <= target { Status::Solved } else { status };
+                return done(z, status, used);
+            }
+            // solved in its own units, not in those of the problem
+            inner_target *= (0.3 * target / error).min(0.1);
+            if inner_target < 1e-6 * target {
+                return done(z, Status::Numerical, used);
+            }
         }
-        let status = self.proximal((problem, cone), &mut best, (target, limit, &mut phase.used), watch);
-        done(best, status, phase.used)
     }
+}
+
+/// Mean of the diagonal of W, 1 if that is no use.
+fn mean_diagonal(cone: &Cone) -> f64 {
+    let rows = Sweeper::new(cone, &vec![0.0; cone.b.len()]).rows;
+    let sum: f64 = (0..cone.b.len()).map(|i| rows.entry(i, i)).sum();
+    let mean = sum / cone.b.len().max(1) as f64;
+    if mean.is_finite() && mean > 0.0 { mean } else { 1.0 }
 }

@@ -276,6 +276,27 @@ impl Matrix {
         }
     }
 
+    /// `a A`.
+    pub(crate) fn times(&self, a: f64) -> Self {
+        let scale = |m: &Csc| {
+            let mut m = m.clone();
+            m.values.iter_mut().for_each(|x| *x *= a);
+            m
+        };
+        match self {
+            Self::Dense(m) => {
+                let mut m = m.clone();
+                m.values.iter_mut().for_each(|x| *x *= a);
+                Self::Dense(m)
+            }
+            Self::Sparse(m) => Self::Sparse(scale(m)),
+            Self::Factored(m) => {
+                let (left, right, rest) = (m.left.clone(), scale(&m.right), scale(&m.rest));
+                Self::Factored(Box::new(Factored { left, right, rest }))
+            }
+        }
+    }
+
     /// `A + a I`.
     pub(crate) fn shifted(&self, a: f64) -> Self {
         let shift = |m: &Csc| {
