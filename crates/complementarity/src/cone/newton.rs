@@ -108,12 +108,15 @@ impl Run<'_> {
                 let rho = self.rho[rows.start];
                 let y: f64 = rows.clone().map(|i| (p[i] - rho * u[i]).powi(2)).sum::<f64>().sqrt();
                 let factor = if y > mu * normal { mu * normal / y } else { 1.0 };
-                sum += rows.map(|i| ((p[i] - factor * (p[i] - rho * u[i])) / rho).powi(2)).sum::<f64>();
+                sum += rows
+                    .map(|i| ((p[i] - factor * (p[i] - rho * u[i])) / rho).powi(2))
+                    .sum::<f64>();
             }
         }
         for i in self.cone.others() {
             let x = p[i] - self.rho[i] * u[i];
-            sum += ((p[i] - x.max(self.cone.lower[i]).min(self.cone.upper[i])) / self.rho[i]).powi(2);
+            sum +=
+                ((p[i] - x.max(self.cone.lower[i]).min(self.cone.upper[i])) / self.rho[i]).powi(2);
         }
         sum
     }
