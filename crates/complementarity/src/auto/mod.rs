@@ -15,8 +15,8 @@
 //! 9. `psor`, then `pivotal` from where it ended;
 //! 10. `enumerate` for up to 12 unknowns, which can prove that there is no solution.
 //!
-//! Friction cones: `nonsmooth-newton` from the start, then from the solution with pyramids of 8 and
-//! 24 edges for the cones, `ncp-pgs` alone, and `nonsmooth-newton` from where that ended.
+//! Friction cones: `nonsmooth-newton` from the start, then from the solution with pyramids of 24 and
+//! 8 edges for the cones, `ncp-pgs` alone, and `nonsmooth-newton` from where that ended.
 //!
 //! The result names the method that solved the largest part that needed one, and counts how many
 //! methods failed before, over all parts. A part that none of them solves makes the whole result
@@ -124,11 +124,12 @@ impl Auto {
         let Self { tolerance, max_iterations } = *self;
         let start = if z0.is_empty() { resting } else { z0.to_vec() };
         let mut chain = Chain::new(self, problem, start, watch);
-        let few = NonsmoothNewton { tolerance, max_iterations, sweeps: 10 };
+        let steps = if max_iterations == 0 { 120 } else { max_iterations };
+        let few = NonsmoothNewton { tolerance, max_iterations: steps, sweeps: 10 };
         let sweeps = if max_iterations == 0 { 2000 } else { max_iterations };
         let done = chain.run(&mut few.clone(), true)
-            || chain.pyramids(&mut few.clone(), 8)
             || chain.pyramids(&mut few.clone(), 24)
+            || chain.pyramids(&mut few.clone(), 8)
             || chain.run(&mut NcpPgs { tolerance, max_iterations: sweeps }, true);
         if !done {
             chain.run(&mut few.clone(), true);
