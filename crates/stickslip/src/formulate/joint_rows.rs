@@ -95,6 +95,29 @@ impl JointRows {
         rows
     }
 
+    /// Rows of accelerations, with one more for every coordinate driven at a given acceleration
+    /// (the first of its joint), and the numbers of these.
+    pub fn driven(
+        model: &Model,
+        state: &State,
+        wanted: &[(JointId, f64)],
+    ) -> (Self, Vec<Option<usize>>) {
+        let (mut rows, mut count, mut places) = (Self::default(), 0, vec![None; wanted.len()]);
+        for id in model.joint_ids() {
+            let work = Work { model, state, h: 1.0, id, driven: false };
+            let mut group = work.locked(|row| -row.bias);
+            for (place, &(_, a)) in places.iter_mut().zip(wanted).filter(|(_, w)| w.0 == id) {
+                if let Some(row) = model.joint_coordinates(state, id).first() {
+                    *place = Some(count + group.rows.len());
+                    group.rows.push(work.bilateral(row, a - row.bias, 0.0));
+                }
+            }
+            count += group.rows.len();
+            rows.push(id, group);
+        }
+        (rows, places)
+    }
+
     /// Whether any coordinate is beyond its limits.
     pub fn passes_limits(model: &Model, state: &State) -> bool {
         model.joint_ids().any(|id| {

@@ -5,6 +5,7 @@
 //! be done.
 
 pub mod contact_system;
+pub mod dynamics;
 pub mod friction_cone;
 pub mod impact;
 pub mod jacobian;

@@ -197,7 +197,8 @@ fn heavy_load_on_a_light_chain() {
                 let error = sim.step().unwrap().joint_error;
                 assert!(error < 1e-9, "{name} {place}: {error:e}");
                 let gain = (sim.state.energy(&sim.model) - start) / (1000.0 * G);
-                assert!(gain < 1e-3, "{name} {place}: {gain}");
+                // The band of the scheme is h v / 2 of height at the speed v < 1 m/s.
+                assert!(gain < 0.005, "{name} {place}: {gain}");
             }
         }
         let mut sim = chain(10, |k| if k == 9 { 1000.0 } else { 0.1 }, with(name));

@@ -1,5 +1,6 @@
 //! Mechanisms against the laws of physics.
 
+mod control;
 mod drives;
 mod kinds;
 mod loops;
