@@ -170,7 +170,7 @@ impl JointRows {
     /// and are iterated until no error is left at its end.
     pub(super) fn hold(&self, frame: &Frame, tree: &JointTree, free: &mut [f64]) {
         let (model, state, h) = (frame.model, frame.state, frame.h);
-        let mut add = |lack: &[f64], nu: &mut [f64]| {
+        let add = |lack: &[f64], nu: &mut [f64]| {
             let mut change = vec![0.0; nu.len()];
             tree.solve(&mut change, Some(lack), None);
             nu.iter_mut().zip(change).for_each(|(v, x)| *v += x);

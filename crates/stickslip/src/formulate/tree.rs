@@ -189,13 +189,13 @@ impl JointTree {
             }
             node.schur = Cholesky::new(n, &schur);
             let Some(parent) = node.parent else { continue };
-            // M_p += J_pᵀ S⁻¹ J_p, column by column.
-            for j in 0..w {
+            // M_p += J_pᵀ S⁻¹ J_p, column by column; M_p is symmetric.
+            for (j, target) in masses[parent].iter_mut().enumerate().take(w) {
                 let mut column = [0.0; 6];
-                (0..n).for_each(|i| column[i] = node.rows[i].parent[j]);
+                column.iter_mut().zip(&node.rows).for_each(|(c, row)| *c = row.parent[j]);
                 node.schur.solve(&mut column);
-                for (i, row) in node.rows.iter().enumerate() {
-                    (0..w).for_each(|r| masses[parent][r][j] += row.parent[r] * column[i]);
+                for (row, c) in node.rows.iter().zip(column) {
+                    target.iter_mut().zip(row.parent).for_each(|(m, g)| *m += g * c);
                 }
             }
         }

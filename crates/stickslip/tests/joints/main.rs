@@ -1,4 +1,5 @@
 //! Mechanisms against the laws of physics.
+#![allow(clippy::unwrap_used)]
 
 mod control;
 mod drives;
