@@ -42,3 +42,8 @@ pub use run::{RunSummary, Runner};
 pub use settings::Settings;
 pub use state::{State, Twist};
 pub use step::{Simulator, StepError};
+
+/// The code on the front page compiles and runs.
+#[cfg(doctest)]
+#[doc = include_str!("../../../README.md")]
+pub struct Readme;

@@ -114,6 +114,7 @@ impl Simulator {
             time: state.time,
             contacts: contacts.len(),
             constraints: motion.constraints,
+            fallbacks: motion.fallbacks,
             traps: trap::count(model, &before, state, &motion),
             solves,
             joint_error: model.max_joint_error(state),
@@ -156,6 +157,12 @@ fn plan(
         let error = residual::natural(&problem, &solution.z);
         let close = residual::solved(&problem, &solution.z, settings.accept_residual);
         let solved = solves.add(&solution, error, close);
+        if !solved && error.is_finite() && run.formulation.recovers() {
+            // It will hand out a simpler problem, and report that it did.
+            solves.failures -= 1;
+            last = Some(solution);
+            continue;
+        }
         if !solved && (settings.on_unsolved == OnUnsolved::Stop || !error.is_finite()) {
             let cause = Cause::Unsolved { status: solution.status, residual: error };
             return Err(fail(Stage::Solve, cause));

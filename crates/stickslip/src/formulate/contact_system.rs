@@ -1,4 +1,5 @@
-//! Contacts with linearised friction as a complementarity problem, in either of two forms.
+//! Contacts with friction as a complementarity problem, in either of two forms with the
+//! linearised cone; the true cone is in [`true_cone`](super::true_cone).
 //!
 //! ```text
 //! unknowns   p_n  normal impulses        0 <= p_n  ⟂  Gnᵀ nu + target          >= 0
@@ -29,6 +30,7 @@ use super::{
 use crate::{
     collide::Contact,
     settings::{Friction, ProblemForm},
+    state::State,
 };
 
 /// The rows of some contacts, with everything that stays the same between passes of one step.
@@ -52,11 +54,18 @@ pub struct ContactSystem {
     friction: Vec<usize>,
     mu: Vec<f64>,
     form: ProblemForm,
+    true_cone: bool,
 }
 
 impl ContactSystem {
     /// Rows for these contacts at the start of the step.
     pub fn new(frame: &Frame, contacts: Vec<Contact>) -> Self {
+        Self::placed(frame, contacts, frame.state)
+    }
+
+    /// Rows for contacts found with the bodies at the poses of `place`; masses and forces are
+    /// those at the start of the step.
+    pub fn placed(frame: &Frame, contacts: Vec<Contact>, place: &State) -> Self {
         let Frame { model, state, h, settings, .. } = *frame;
         let mut mass = MassMatrix::new(model, state);
         let mut free = mass.free_velocity(model, state, h, settings.gyroscopic);
@@ -75,7 +84,7 @@ impl ContactSystem {
         }
         let mut jacobian = Jacobian::new(model);
         for c in &contacts {
-            jacobian.push_contact(model, state, c, c.normal);
+            jacobian.push_contact(model, place, c, c.normal);
         }
         let (mut directions, mut friction, mut mu) = (Vec::new(), vec![0], Vec::new());
         for c in &contacts {
@@ -87,9 +96,15 @@ impl ContactSystem {
             if coefficient > 0.0 {
                 let slip = slip_velocity(frame, &free, c);
                 let dimension = model.dimension();
-                let n = settings.friction_directions;
-                for d in friction_cone::directions(dimension, c.normal, slip, n) {
-                    jacobian.push_contact(model, state, c, d);
+                let along = match settings.friction {
+                    Friction::Quadratic => dimension.tangents(c.normal, -slip).to_vec(),
+                    _ => {
+                        let n = settings.friction_directions;
+                        friction_cone::directions(dimension, c.normal, slip, n)
+                    }
+                };
+                for d in along.into_iter().filter(|d| *d != Vec3::ZERO) {
+                    jacobian.push_contact(model, place, c, d);
                     directions.push(d);
                 }
             }
@@ -115,6 +130,7 @@ impl ContactSystem {
             friction,
             mu,
             form,
+            true_cone: settings.friction == Friction::Quadratic,
         }
     }
 
@@ -193,13 +209,29 @@ impl ContactSystem {
     /// The problem whose normal rows are `Gnᵀ nu + target`, starting from the velocities `nu0`.
     pub fn problem(&self, nu0: &[f64], target: &[f64]) -> Result<Problem, ProblemError> {
         match self.form {
+            _ if self.true_cone => self.cone_problem(nu0, target),
             ProblemForm::Condensed => self.condensed(nu0, target),
             ProblemForm::Full => self.full(nu0, target),
         }
     }
 
+    /// Friction rows of contact `i`, counted from the first friction row.
+    pub(super) fn friction_rows(&self, i: usize) -> std::ops::Range<usize> {
+        self.friction[i]..self.friction[i + 1]
+    }
+
+    /// Coefficient of friction of contact `i`.
+    pub(super) fn mu(&self, i: usize) -> f64 {
+        self.mu[i]
+    }
+
+    /// `M⁻¹ G`, row by row.
+    pub(super) fn weighted(&self) -> &Jacobian {
+        &self.weighted
+    }
+
     /// Constant part of the impulse rows, without the motion.
-    fn constants(&self, target: &[f64]) -> impl Iterator<Item = f64> + '_ {
+    pub(super) fn constants(&self, target: &[f64]) -> impl Iterator<Item = f64> + '_ {
         let target = target.to_vec();
         let n = self.len();
         let friction = (n..self.first_joint_row()).map(|r| self.jacobian.drive(r));
@@ -220,7 +252,10 @@ impl ContactSystem {
     }
 
     /// Entries of soft joint rows, shifted by `first`.
-    fn soft_entries(&self, first: usize) -> impl Iterator<Item = (usize, usize, f64)> + '_ {
+    pub(super) fn soft_entries(
+        &self,
+        first: usize,
+    ) -> impl Iterator<Item = (usize, usize, f64)> + '_ {
         let start = first + self.first_joint_row();
         let rows = self.joints.bounded.iter().enumerate();
         rows.filter(|(_, row)| row.compliance > 0.0)
@@ -300,7 +335,8 @@ impl ContactSystem {
 
     /// Names of the unknowns across steps.
     pub fn keys(&self) -> Vec<u64> {
-        let mut keys: Vec<u64> = (0..self.n_free()).map(|k| key(&[1, k as u64])).collect();
+        let n_free = if self.true_cone { 0 } else { self.n_free() };
+        let mut keys: Vec<u64> = (0..n_free).map(|k| key(&[1, k as u64])).collect();
         let name = |i: usize| contact_key(&self.contacts[i]);
         keys.extend((0..self.len()).map(|i| key(&[2, name(i)])));
         for i in 0..self.len() {
@@ -309,13 +345,21 @@ impl ContactSystem {
         }
         let joint_key = |row: &BoundedRow| key(&[5, row.joint.index() as u64, row.place as u64]);
         keys.extend(self.joints.bounded.iter().map(joint_key));
+        if self.true_cone {
+            return self.cone_order().into_iter().map(|r| keys[r]).collect();
+        }
         keys.extend(self.rough().map(|i| key(&[4, name(i)])));
         keys
     }
 
-    /// Impulses (normal rows, then friction rows) from a solution.
-    pub fn impulses<'a>(&self, z: &'a [f64]) -> &'a [f64] {
-        &z[self.n_free()..self.n_free() + self.n_impulses()]
+    /// Impulses (normal rows, friction rows, joint rows) from a solution.
+    pub fn impulses(&self, z: &[f64]) -> Vec<f64> {
+        if self.true_cone {
+            let mut impulses = vec![0.0; self.n_impulses()];
+            self.cone_order().into_iter().zip(z).for_each(|(r, &p)| impulses[r] = p);
+            return impulses;
+        }
+        z[self.n_free()..self.n_free() + self.n_impulses()].to_vec()
     }
 
     /// `nu0 + M⁻¹ G p`.
@@ -342,7 +386,7 @@ impl ContactSystem {
 }
 
 /// Relative velocity of the contact points (B minus A) if nothing touched.
-fn slip_velocity(frame: &Frame, free: &[f64], c: &Contact) -> Vec3 {
+pub(super) fn slip_velocity(frame: &Frame, free: &[f64], c: &Contact) -> Vec3 {
     let dimension = frame.model.dimension();
     let at = |side: &crate::collide::Side| {
         let r = side.point - frame.state.pose(side.body).position;
@@ -358,7 +402,7 @@ fn slip_velocity(frame: &Frame, free: &[f64], c: &Contact) -> Vec3 {
 }
 
 /// A name of a contact that stays the same while the same features are near each other.
-fn contact_key(c: &Contact) -> u64 {
+pub(super) fn contact_key(c: &Contact) -> u64 {
     use crate::collide::Feature::{Edge, Face, Smooth, Vertex};
     let feature = |f| match f {
         Vertex(i) => u64::from(i) << 2,
@@ -373,7 +417,7 @@ fn contact_key(c: &Contact) -> u64 {
 }
 
 /// Mixes numbers into one that is never zero. A collision merely spoils a guess.
-fn key(parts: &[u64]) -> u64 {
+pub(super) fn key(parts: &[u64]) -> u64 {
     let mixed = parts.iter().fold(0x9e37_79b9_7f4a_7c15_u64, |h, &x| {
         (h ^ x).wrapping_mul(0xff51_afd7_ed55_8ccd).rotate_left(29) ^ (h >> 31)
     });

@@ -75,6 +75,24 @@ impl Passes {
         }
     }
 
+    /// Holds the contacts to their speeds and not to their gaps.
+    pub fn at_velocity_level(mut self) -> Self {
+        let jacobian = &self.system.jacobian;
+        self.target = (0..self.system.len()).map(|i| jacobian.drive(i)).collect();
+        self
+    }
+
+    /// The same with other constants of the normal rows.
+    pub fn with_target(mut self, target: Vec<f64>) -> Self {
+        self.target = target;
+        self
+    }
+
+    /// Constants of the normal rows: `psi / h + drive`.
+    pub fn target(&self) -> &[f64] {
+        &self.target
+    }
+
     /// The inelastic pass.
     pub fn first(&self) -> Next {
         Next::Solve { nu0: self.system.free.clone(), target: self.target.clone() }
@@ -163,6 +181,7 @@ impl Passes {
             forces: self.system.forces(impulses),
             joint_impulses: impulses[self.system.first_joint_row()..].to_vec(),
             constraints: self.constraints,
+            ..StepMotion::default()
         })
     }
 }

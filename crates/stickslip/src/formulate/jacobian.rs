@@ -147,6 +147,17 @@ impl Jacobian {
         out
     }
 
+    /// The rows in another order: row `i` of the result is row `order[i]`.
+    pub fn reordered(&self, order: &[usize]) -> Self {
+        let mut out = Self { width: self.width, start: vec![0], ..Self::default() };
+        for &i in order {
+            out.blocks.extend_from_slice(self.row(i));
+            out.start.push(out.blocks.len());
+            out.drive.push(self.drive[i]);
+        }
+        out
+    }
+
     /// As a sparse matrix with one *column* per row of this Jacobian: `n_dof` by `n_columns`,
     /// columns beyond the last row empty.
     pub fn to_columns(&self, n_dof: usize, n_columns: usize) -> Csc {

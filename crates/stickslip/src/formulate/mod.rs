@@ -14,16 +14,25 @@ pub mod mass;
 pub mod standard;
 pub mod tree;
 
+mod anitescu_potra;
+mod corrective;
 mod forest;
+mod lnc;
+mod peg;
 mod separation;
 mod small;
 mod stewart_trinkle;
 mod taut;
+mod true_cone;
 
+pub use anitescu_potra::AnitescuPotra;
 pub use contact_system::ContactSystem;
+pub use corrective::Corrective;
 pub use jacobian::{Jacobian, JacobianBlock};
 pub use joint_rows::{BoundedRow, JointRows};
+pub use lnc::Lnc;
 pub use mass::MassMatrix;
+pub use peg::Peg;
 pub use separation::Separation;
 pub use stewart_trinkle::StewartTrinkle;
 pub(crate) use taut::working_mass;
@@ -83,6 +92,8 @@ pub struct StepMotion {
     pub joint_impulses: Vec<f64>,
     /// Sizes.
     pub constraints: ConstraintCounts,
+    /// How often constraints were given up because a problem had no solution (see [`Peg`]).
+    pub fallbacks: usize,
 }
 
 impl StepMotion {
@@ -138,6 +149,11 @@ pub trait Formulation: Send {
     /// out before, `None` on the first call of a step.
     fn formulate(&mut self, frame: &Frame, last: Option<&Solution>)
     -> Result<Pass, FormulateError>;
+    /// Whether the formulation has a simpler problem ready, should the one handed out last turn
+    /// out to have no solution. The loop then hands it the failed solution instead of stopping.
+    fn recovers(&self) -> bool {
+        false
+    }
 }
 
 /// The problem could not be written.
@@ -175,6 +191,11 @@ pub enum FormulateError {
 /// Name and one line about each formulation.
 pub const FORMULATIONS: &[(&str, &str)] = &[
     ("stewart-trinkle", "every contact its own half-space, positions at the end of the step"),
+    ("anitescu-potra", "contacts that touch must not approach: a velocity-level standard model"),
+    ("lnc", "a vertex is in front of at least one face near it"),
+    ("peg", "exact polytopes: which gaps may close together, as one problem"),
+    ("peg-several", "peg with a force at every primary contact of a constraint"),
+    ("corrective", "contacts are enforced once they are violated"),
     ("separation", "one separating direction per convex pair, chosen until none is wrong"),
 ];
 
@@ -183,7 +204,11 @@ pub fn make(name: &str) -> Result<Box<dyn Formulation>, FormulateError> {
     match name {
         "stewart-trinkle" => Ok(Box::new(StewartTrinkle::default())),
         "separation" => Ok(Box::new(Separation::default())),
-
+        "anitescu-potra" => Ok(Box::new(AnitescuPotra::default())),
+        "lnc" => Ok(Box::new(Lnc::default())),
+        "peg" => Ok(Box::new(Peg::default())),
+        "peg-several" => Ok(Box::new(Peg::several())),
+        "corrective" => Ok(Box::new(Corrective::default())),
         _ => {
             let known = FORMULATIONS.iter().map(|f| f.0).collect::<Vec<_>>().join(", ");
             Err(FormulateError::UnknownName { name: name.into(), known })
@@ -193,9 +218,10 @@ pub fn make(name: &str) -> Result<Box<dyn Formulation>, FormulateError> {
 
 /// The class of the problems that [`ContactSystem`] writes.
 fn class_of(settings: &Settings) -> ProblemClass {
-    match settings.problem_form {
-        ProblemForm::Condensed => ProblemClass::Lcp,
-        ProblemForm::Full => ProblemClass::Mlcp,
+    match (settings.friction, settings.problem_form) {
+        (Friction::Quadratic, _) => ProblemClass::Cone,
+        (_, ProblemForm::Condensed) => ProblemClass::Lcp,
+        (_, ProblemForm::Full) => ProblemClass::Mlcp,
     }
 }
 
