@@ -3,7 +3,6 @@
 use stickslip::{
     BodyId, BodyInit, Dimension, JointInit, ModelBuilder, Settings, Simulator,
     geometry::{Mat3, Quat, Solid, Vec3},
-    settings::ProblemForm,
 };
 
 use super::scene::{G, bob, run, simulator};
@@ -65,23 +64,6 @@ fn four_bar_stays_closed() {
         let off = (sim.state.energy(&sim.model) - energy).abs() / G;
         assert!(error < 1e-12, "{dimension:?}: {error:e}");
         assert!(off < 1e-8, "{dimension:?}: energy off by {off:e}");
-    }
-}
-
-/// The full form with joint impulses as unknowns gives the same motion as the eliminated one.
-#[test]
-fn full_and_condensed_forms_agree() {
-    let end = |form| {
-        let settings = Settings { problem_form: form, ..Settings::default() };
-        let mut sim = four_bar(Dimension::Three, settings);
-        // A disc on the ground to touch, so that there is a problem to solve.
-        sim.model.joints();
-        run(&mut sim, 0.5);
-        sim.state.q
-    };
-    let (a, b) = (end(ProblemForm::Condensed), end(ProblemForm::Full));
-    for (a, b) in a.iter().zip(&b) {
-        assert!((a.position - b.position).length() < 1e-9);
     }
 }
 

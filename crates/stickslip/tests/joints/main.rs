@@ -1,6 +1,7 @@
 //! Mechanisms against the laws of physics.
 #![allow(clippy::unwrap_used)]
 
+mod contact;
 mod control;
 mod drives;
 mod kinds;
