@@ -63,3 +63,12 @@ pub fn planar() -> Simulator {
     let (model, state) = builder.build();
     Simulator::new(model, state, settings(0.01)).unwrap()
 }
+
+/// Boxes in free flight, far apart: all numbers change, and nothing needs solving.
+pub fn flying(n: usize) -> Simulator {
+    let mut sim = boxes(n);
+    for pose in sim.state.q.iter_mut().skip(1) {
+        pose.position = pose.position * 1000.0 + Vec3::new(0.0, 0.0, 1e6);
+    }
+    sim
+}
