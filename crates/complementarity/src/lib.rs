@@ -13,6 +13,8 @@ pub mod problem;
 
 pub mod residual;
 
+pub mod metric;
+
 pub mod solver;
 
 pub mod registry;
@@ -29,12 +31,20 @@ pub mod file;
 
 pub mod auto;
 
+pub mod cone;
+
 pub mod interior_point;
+
+mod track;
+
+pub mod newton;
 
 mod linalg;
 
 mod scaling;
 
 pub use options::{Options, Value};
-pub use problem::{ContactRows, Lcp, Matrix, Mlcp, Problem, ProblemClass, ProblemError};
+pub use problem::{
+    Cone, ConeRows, ContactRows, Lcp, Matrix, Mlcp, Problem, ProblemClass, ProblemError,
+};
 pub use solver::{Solution, SolveError, Solver, Status, Watch};

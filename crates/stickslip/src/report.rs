@@ -46,6 +46,8 @@ pub struct StepReport {
     pub contacts: usize,
     /// Constraints in the problem, by kind.
     pub constraints: ConstraintCounts,
+    /// How often the formulation gave up constraints because its problem had no solution.
+    pub fallbacks: usize,
     /// Contacts that pushed although another direction keeps the bodies apart: what the standard
     /// model gets wrong.
     pub traps: usize,

@@ -68,7 +68,7 @@ pub struct Settings {
     pub step: f64,
     /// Duration \[s\]. Default 1.
     pub duration: f64,
-    /// Name of the formulation. Default `stewart-trinkle`.
+    /// Name of the formulation. Default `separation`.
     pub formulation: String,
     /// Name of the solver. Default `auto`.
     pub solver: String,
@@ -82,6 +82,9 @@ pub struct Settings {
     pub friction_directions: usize,
     /// Contact distance. Default auto.
     pub epsilon: Epsilon,
+    /// Whether `separation` takes gaps and normals at the end of the step and repeats until they
+    /// fit the motion, which removes the error of linearised rotations. Default false.
+    pub implicit: bool,
     /// Law of impact. Default Newton.
     pub impact: Impact,
     /// Approach speed below which nothing rebounds \[m/s\]; `None`: `|g| h`, the speed that
@@ -109,13 +112,14 @@ impl Default for Settings {
         Self {
             step: 0.01,
             duration: 1.0,
-            formulation: "stewart-trinkle".into(),
+            formulation: "separation".into(),
             solver: "auto".into(),
             solver_options: Options::default(),
             detector: "exact".into(),
             friction: Friction::default(),
             friction_directions: 7,
             epsilon: Epsilon::default(),
+            implicit: false,
             impact: Impact::default(),
             restitution_threshold: None,
             problem_form: ProblemForm::default(),

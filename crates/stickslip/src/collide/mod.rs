@@ -6,13 +6,14 @@
 mod broad;
 mod exact;
 pub mod margin;
-mod pairs;
+pub(crate) mod pairs;
 mod parry;
 mod placed;
 mod settings;
 mod tree;
 
 pub use exact::Exact;
+pub use margin::Margin;
 pub use parry::Parry;
 pub use settings::ExactSettings;
 

@@ -8,17 +8,34 @@ pub mod contact_system;
 pub mod friction_cone;
 pub mod impact;
 pub mod jacobian;
+pub mod joint_rows;
 pub mod mass;
 pub mod standard;
+pub mod tree;
 
+mod anitescu_potra;
+mod corrective;
+mod forest;
+mod lnc;
+mod peg;
 mod separation;
+mod small;
 mod stewart_trinkle;
+mod taut;
+mod true_cone;
 
+pub use anitescu_potra::AnitescuPotra;
 pub use contact_system::ContactSystem;
+pub use corrective::Corrective;
 pub use jacobian::{Jacobian, JacobianBlock};
+pub use joint_rows::{BoundedRow, JointRows};
+pub use lnc::Lnc;
 pub use mass::MassMatrix;
+pub use peg::Peg;
 pub use separation::Separation;
 pub use stewart_trinkle::StewartTrinkle;
+pub(crate) use taut::working_mass;
+pub use tree::{BilateralRow, JointTree, RowGroup};
 
 use complementarity::{Problem, ProblemClass, ProblemError, Solution};
 use stickslip_geometry::Vec3;
@@ -70,8 +87,20 @@ pub struct StepMotion {
     pub contacts: Vec<Contact>,
     /// Impulses at these contacts.
     pub forces: Vec<ContactForce>,
+    /// Impulses of the joint rows with bounds: limits, friction, motors.
+    pub joint_impulses: Vec<f64>,
     /// Sizes.
     pub constraints: ConstraintCounts,
+    /// How often constraints were given up because a problem had no solution (see [`Peg`]).
+    pub fallbacks: usize,
+}
+
+impl StepMotion {
+    /// Whether nothing pushed: no contact, no limit, no motor with a force limit.
+    pub fn is_smooth(&self) -> bool {
+        self.forces.iter().all(|f| f.normal == 0.0 && f.friction == Vec3::ZERO)
+            && self.joint_impulses.iter().all(|&p| p == 0.0)
+    }
 }
 
 /// Impulse at one contact.
@@ -119,6 +148,11 @@ pub trait Formulation: Send {
     /// out before, `None` on the first call of a step.
     fn formulate(&mut self, frame: &Frame, last: Option<&Solution>)
     -> Result<Pass, FormulateError>;
+    /// Whether the formulation has a simpler problem ready, should the one handed out last turn
+    /// out to have no solution. The loop then hands it the failed solution instead of stopping.
+    fn recovers(&self) -> bool {
+        false
+    }
 }
 
 /// The problem could not be written.
@@ -156,6 +190,11 @@ pub enum FormulateError {
 /// Name and one line about each formulation.
 pub const FORMULATIONS: &[(&str, &str)] = &[
     ("stewart-trinkle", "every contact its own half-space, positions at the end of the step"),
+    ("anitescu-potra", "contacts that touch must not approach: a velocity-level standard model"),
+    ("lnc", "a vertex is in front of at least one face near it"),
+    ("peg", "exact polytopes: which gaps may close together, as one problem"),
+    ("peg-several", "peg with a force at every primary contact of a constraint"),
+    ("corrective", "contacts are enforced once they are violated"),
     ("separation", "one separating direction per convex pair, chosen until none is wrong"),
 ];
 
@@ -164,7 +203,11 @@ pub fn make(name: &str) -> Result<Box<dyn Formulation>, FormulateError> {
     match name {
         "stewart-trinkle" => Ok(Box::new(StewartTrinkle::default())),
         "separation" => Ok(Box::new(Separation::default())),
-
+        "anitescu-potra" => Ok(Box::new(AnitescuPotra::default())),
+        "lnc" => Ok(Box::new(Lnc::default())),
+        "peg" => Ok(Box::new(Peg::default())),
+        "peg-several" => Ok(Box::new(Peg::several())),
+        "corrective" => Ok(Box::new(Corrective::default())),
         _ => {
             let known = FORMULATIONS.iter().map(|f| f.0).collect::<Vec<_>>().join(", ");
             Err(FormulateError::UnknownName { name: name.into(), known })
@@ -174,9 +217,10 @@ pub fn make(name: &str) -> Result<Box<dyn Formulation>, FormulateError> {
 
 /// The class of the problems that [`ContactSystem`] writes.
 fn class_of(settings: &Settings) -> ProblemClass {
-    match settings.problem_form {
-        ProblemForm::Condensed => ProblemClass::Lcp,
-        ProblemForm::Full => ProblemClass::Mlcp,
+    match (settings.friction, settings.problem_form) {
+        (Friction::Quadratic, _) => ProblemClass::Cone,
+        (_, ProblemForm::Condensed) => ProblemClass::Lcp,
+        (_, ProblemForm::Full) => ProblemClass::Mlcp,
     }
 }
 

@@ -76,12 +76,12 @@ pub(crate) fn contacts(
     let depth = if separation < -rules.epsilon { depth(pair, separation, rules) } else { 0.0 };
     let rules = rules.at_depth(depth);
     // A pair deeper than its reach must still be found, or it would never part again.
-    let reach = if depth > reach { reach + depth } else { reach };
+    let (limit, reach) = (reach, if depth > reach { reach + depth } else { reach });
     if !scratch.gather(pair, direction, reach) {
         return;
     }
     let [near_a, near_b] = &scratch.near;
-    let context = Context { pair, reach, rules: &rules };
+    let context = Context { pair, reach, limit, rules: &rules };
     context.vertex_face(0, &near_a.vertices, &near_b.faces, sink);
     context.vertex_face(1, &near_b.vertices, &near_a.faces, sink);
     context.edge_edge(&near_a.edges, &near_b.edges, sink);
@@ -116,14 +116,14 @@ fn best_face(pair: [Solid; 2], reach: f64) -> Option<(f64, Vec3)> {
 /// Depth of least penetration over all face normals and edge pairs \[m\], zero if apart.
 fn depth(pair: [Solid; 2], face_gap: f64, rules: &Rules) -> f64 {
     let mut best = face_gap;
+    let others: Vec<Segment> = (0..pair[1].shape.edges.len()).map(|j| pair[1].edge(j)).collect();
     for i in 0..pair[0].shape.edges.len() {
         let a = pair[0].edge(i);
-        for j in 0..pair[1].shape.edges.len() {
-            let b = pair[1].edge(j);
-            let Some(n) = edge_edge::signed_normal(&a, &b, rules) else { continue };
+        for b in others.iter().filter(|b| edge_edge::may_face(&a, b)) {
+            let Some(n) = edge_edge::signed_normal(&a, b, rules) else { continue };
             let gap = n.dot(b.tail - a.tail);
             // Only applicable pairs touch both bodies from outside along their normal.
-            if gap > best && edge_edge::applicability(&a, &b, n) >= 0.0 {
+            if gap > best && edge_edge::applicability(&a, b, n) >= 0.0 {
                 best = gap;
             }
         }
@@ -183,7 +183,10 @@ impl Near {
 
 struct Context<'a> {
     pair: [Solid<'a>; 2],
+    /// Features farther from each other than this are not looked at \[m\].
     reach: f64,
+    /// Nor are gaps above this \[m\].
+    limit: f64,
     rules: &'a Rules,
 }
 
@@ -201,6 +204,9 @@ impl Context<'_> {
                 let Some(at) = vertex_face::above(v, n, count, corner, self.reach) else {
                     continue;
                 };
+                if at.psi > self.limit {
+                    continue;
+                }
                 let applicability = from.applicability(k, n);
                 let primary = applicability >= self.rules.applicable
                     && self.rules.feasible(at.psi, at.beside);
@@ -235,6 +241,9 @@ impl Context<'_> {
                 else {
                     continue;
                 };
+                if hit.gap > self.limit {
+                    continue;
+                }
                 let primary =
                     hit.applicability >= self.rules.applicable && self.rules.feasible(hit.gap, 0.0);
                 sink.push(&Found {

@@ -1,0 +1,54 @@
+//! `stickslip check`: says what is wrong with a scene.
+
+use clap::Args;
+use stickslip::{Dimension, Motion};
+use stickslip_scene::Scene;
+
+use super::select::Select;
+use crate::{failure::Failure, output};
+
+/// Check a scene without simulating it.
+///
+/// Prints one line if all is well; otherwise every mistake with file, line, key and remedy, and
+/// ends with exit code 2.
+#[derive(Debug, Args)]
+pub struct Check {
+    #[command(flatten)]
+    select: Select,
+}
+
+impl Check {
+    pub fn execute(&self) -> Result<(), Failure> {
+        let scene = self.select.open(false)?;
+        output::print(&format!("ok: {}\n", describe(&scene)))?;
+        Ok(())
+    }
+}
+
+/// One line about a scene.
+pub fn describe(scene: &Scene) -> String {
+    let count = |motion: Motion| scene.model.bodies().iter().filter(|b| b.motion == motion).count();
+    let bodies = scene.model.bodies().len();
+    let kinds = [
+        (count(Motion::Dynamic), "dynamic"),
+        (count(Motion::Kinematic), "kinematic"),
+        (count(Motion::Static), "static"),
+    ];
+    let kinds: Vec<String> =
+        kinds.iter().filter(|k| k.0 > 0).map(|(n, kind)| format!("{n} {kind}")).collect();
+    let dimension = match scene.model.dimension() {
+        Dimension::Two => "2D",
+        Dimension::Three => "3D",
+    };
+    let settings = &scene.settings;
+    format!(
+        "{}: {bodies} {} ({}), {dimension}, {} steps of {} s, formulation {}, solver {}",
+        scene.name,
+        if bodies == 1 { "body" } else { "bodies" },
+        kinds.join(", "),
+        settings.steps(),
+        settings.step,
+        settings.formulation,
+        settings.solver,
+    )
+}

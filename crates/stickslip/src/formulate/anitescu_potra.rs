@@ -1,0 +1,88 @@
+//! Anitescu and Potra's time stepping: contacts that touch must not approach any more.
+//!
+//! ```text
+//! 0 <= p_n  ⟂  Gnᵀ nu_next + drive >= 0        for contacts with psi <= TOUCH r
+//! ```
+//!
+//! Anitescu and Potra 1997. Gaps do not enter the problem: it always has a solution, whatever the
+//! contacts, and no energy comes from depth. In turn nothing is seen before it touches (a body
+//! sinks in by up to `|v| h` when it lands) and nothing sunk in ever comes out; rotation lets
+//! bodies that touch drift into each other by `O(h²)` in each step.
+
+use complementarity::{ProblemClass, Solution};
+
+use super::{
+    ContactSystem, FormulateError, Formulation, Frame, Pass, StepMotion,
+    impact::{Next, Passes},
+    standard,
+};
+use crate::{collide::Contact, settings::Settings};
+
+/// The Anitescu-Potra formulation on the standard contact model.
+#[derive(Debug, Default)]
+pub struct AnitescuPotra {
+    passes: Option<Passes>,
+}
+
+const NAME: &str = "anitescu-potra";
+/// A contact touches when its gap is below this fraction of the smaller body's radius.
+pub const TOUCH: f64 = 1e-6;
+
+impl Formulation for AnitescuPotra {
+    fn name(&self) -> &'static str {
+        NAME
+    }
+
+    fn class(&self, settings: &Settings) -> ProblemClass {
+        super::class_of(settings)
+    }
+
+    fn formulate(
+        &mut self,
+        frame: &Frame,
+        last: Option<&Solution>,
+    ) -> Result<Pass, FormulateError> {
+        super::check_friction(NAME, frame.settings)?;
+        let touches = |c: &Contact| {
+            let radius = |side: &crate::collide::Side| frame.model.body(side.body).radius;
+            c.gap <= TOUCH * radius(&c.a).min(radius(&c.b))
+        };
+        let begin = || {
+            let chosen = standard::select(frame.model, frame.contacts);
+            let contacts = chosen.into_iter().map(|i| frame.contacts[i]).filter(touches).collect();
+            Passes::new(frame, ContactSystem::new(frame, contacts)).at_velocity_level()
+        };
+        advance(&mut self.passes, last, NAME, begin)
+    }
+}
+
+/// The passes of a step on contacts that are chosen once, by `begin`.
+pub(super) fn advance(
+    kept: &mut Option<Passes>,
+    last: Option<&Solution>,
+    name: &'static str,
+    begin: impl FnOnce() -> Passes,
+) -> Result<Pass, FormulateError> {
+    let (next, passes) = match (last, kept.take()) {
+        (Some(solution), Some(mut passes)) => {
+            let impulses = passes.system.impulses(&solution.z).to_vec();
+            (passes.next(&impulses), passes)
+        }
+        _ => {
+            let passes = begin();
+            if passes.system.is_empty() {
+                let nu = passes.system.free;
+                return Ok(Pass::Done(StepMotion { nu, ..Default::default() }));
+            }
+            (passes.first(), passes)
+        }
+    };
+    match next {
+        Next::Done(motion) => Ok(Pass::Done(motion)),
+        Next::Solve { nu0, target } => {
+            let pass = passes.pass(&nu0, &target, name)?;
+            *kept = Some(passes);
+            Ok(pass)
+        }
+    }
+}

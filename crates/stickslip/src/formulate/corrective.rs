@@ -1,0 +1,50 @@
+//! The corrective method (Williams 2014, section 5.2): contacts are enforced when they are
+//! violated, and not before.
+//!
+//! ```text
+//! 0 <= p_n  ⟂  psi / h + Gnᵀ nu_next + drive >= 0        for contacts with psi < 0
+//! ```
+//!
+//! The depth is gone at the end of the step, through a velocity of `depth / h` that stays with
+//! the body: it bounces, the more so the longer the step. Here as what other methods are compared
+//! with.
+
+use complementarity::{ProblemClass, Solution};
+
+use super::{
+    ContactSystem, FormulateError, Formulation, Frame, Pass, anitescu_potra::advance,
+    impact::Passes, standard,
+};
+use crate::settings::Settings;
+
+/// The corrective formulation on the standard contact model.
+#[derive(Debug, Default)]
+pub struct Corrective {
+    passes: Option<Passes>,
+}
+
+const NAME: &str = "corrective";
+
+impl Formulation for Corrective {
+    fn name(&self) -> &'static str {
+        NAME
+    }
+
+    fn class(&self, settings: &Settings) -> ProblemClass {
+        super::class_of(settings)
+    }
+
+    fn formulate(
+        &mut self,
+        frame: &Frame,
+        last: Option<&Solution>,
+    ) -> Result<Pass, FormulateError> {
+        super::check_friction(NAME, frame.settings)?;
+        let begin = || {
+            let chosen = standard::select(frame.model, frame.contacts);
+            let violated = chosen.into_iter().map(|i| frame.contacts[i]).filter(|c| c.gap < 0.0);
+            Passes::new(frame, ContactSystem::new(frame, violated.collect()))
+        };
+        advance(&mut self.passes, last, NAME, begin)
+    }
+}

@@ -1,0 +1,37 @@
+//! U-, I- and X-constraints: at least one of some gaps must not be negative.
+
+use crate::formulate::ConstraintKind;
+
+/// `max(psi_1, ..., psi_n) >= 0` with a force at one of the contacts (4.14), or at every primary
+/// one (4.12-4.13).
+#[derive(Clone, Debug)]
+pub(crate) struct Clause {
+    /// Unilateral (one contact), inter-contact or cross-contact.
+    pub kind: ConstraintKind,
+    /// The contacts, ascending.
+    pub literals: Vec<usize>,
+    /// Which of them pushes: an element of `literals`.
+    pub head: usize,
+    /// Which of them the maximum is written from: `max = psi_base + sum c`.
+    pub base: usize,
+    /// Heads tried in this step.
+    pub seen: Vec<usize>,
+}
+
+impl Clause {
+    pub fn new(kind: ConstraintKind, literals: Vec<usize>) -> Self {
+        let first = literals.first().copied().unwrap_or(0);
+        Self { kind, literals, head: first, base: first, seen: Vec::new() }
+    }
+
+    /// The contacts other than the base.
+    pub fn rest(&self) -> impl Iterator<Item = usize> + '_ {
+        self.literals.iter().copied().filter(|&k| k != self.base)
+    }
+
+    /// The contact with the largest value.
+    pub fn largest(&self, value: impl Fn(usize) -> f64) -> usize {
+        let better = |best: usize, k: usize| if value(k) > value(best) { k } else { best };
+        self.literals.iter().copied().fold(self.literals[0], better)
+    }
+}

@@ -1,0 +1,261 @@
+//! One pair of convex parts: its contacts, found by the detector or made here.
+
+use std::collections::BTreeMap;
+
+use stickslip_geometry::Vec3;
+
+use super::{clause::Clause, solid::Solid};
+use crate::{
+    collide::{
+        Contact, Feature, Role, Side,
+        pairs::edge_edge::{self, Segment},
+    },
+    formulate::ConstraintKind,
+    model::BodyId,
+};
+
+/// A part of a body.
+pub(crate) type PartId = (BodyId, u32);
+
+/// Angles below this are round-off: what is applicable within it counts \[rad\].
+pub(super) const STRICT: f64 = 1e-9;
+/// Edges whose directions differ by less have no common normal to speak of \[rad\].
+const PARALLEL: f64 = 1e-6;
+/// Two edges or a vertex and a face that face each other within this angle may do so exactly
+/// at the end of the step: -sin 10°, as in the detector.
+pub(super) const RELAXED: f64 = -0.173_648_177_666_930_33;
+
+/// What tells a contact of the pair apart: its features, and the sign of an edge normal.
+pub(super) type Key = (Feature, Feature, bool);
+
+/// A pair of convex parts within reach, and the clauses about it.
+pub(crate) struct Pair<'a> {
+    pub solids: [&'a Solid; 2],
+    pub parts: [PartId; 2],
+    /// How far the two can approach each other in the step \[m\].
+    pub reach: f64,
+    /// Lengths below this are round-off \[m\].
+    pub tolerance: f64,
+    /// Contacts of the detector.
+    pub found: BTreeMap<(Feature, Feature), Contact>,
+    /// Contacts in use, and where they stand.
+    pub contacts: Vec<Contact>,
+    index: BTreeMap<Key, usize>,
+    /// The constraints.
+    pub clauses: Vec<Clause>,
+}
+
+impl<'a> Pair<'a> {
+    pub fn new(
+        solids: [&'a Solid; 2],
+        parts: [PartId; 2],
+        reach: f64,
+        found: impl Iterator<Item = Contact>,
+    ) -> Self {
+        let size = solids
+            .map(|s| s.vertices.iter().fold(0.0_f64, |r, v| r.max(v.distance(s.vertices[0]))));
+        Self {
+            solids,
+            parts,
+            reach,
+            tolerance: 1e-9 * size[0].min(size[1]),
+            found: found.map(|c| ((c.a.feature, c.b.feature), c)).collect(),
+            contacts: Vec::new(),
+            index: BTreeMap::new(),
+            clauses: Vec::new(),
+        }
+    }
+
+    /// Numbers a contact.
+    fn put(&mut self, key: Key, make: impl FnOnce(&Self) -> Contact) -> usize {
+        if let Some(&k) = self.index.get(&key) {
+            return k;
+        }
+        let contact = match self.found.get(&(key.0, key.1)) {
+            Some(c) if key.2 || !matches!(key.0, Feature::Edge(_)) => *c,
+            _ => make(self),
+        };
+        self.contacts.push(contact);
+        self.index.insert(key, self.contacts.len() - 1);
+        self.contacts.len() - 1
+    }
+
+    fn contact(&self, normal: Vec3, points: [Vec3; 2], features: [Feature; 2]) -> Contact {
+        let side = |k: usize| Side {
+            body: self.parts[k].0,
+            part: self.parts[k].1,
+            feature: features[k],
+            point: points[k],
+        };
+        Contact {
+            a: side(0),
+            b: side(1),
+            normal,
+            gap: normal.dot(points[1] - points[0]),
+            applicability: 0.0,
+            role: Role::Secondary,
+        }
+    }
+
+    /// The contact of vertex `v` of body `own` with face `f` of the other.
+    pub fn vertex_face(&mut self, own: usize, v: usize, f: usize) -> usize {
+        let mut features = [Feature::Vertex(v as u32), Feature::Face(f as u32)];
+        if own == 1 {
+            features.swap(0, 1);
+        }
+        self.put((features[0], features[1], true), |pair| {
+            let (from, to) = (pair.solids[own], pair.solids[1 - own]);
+            let (x, n) = (from.vertices[v], to.normals[f]);
+            let foot = x - n * to.height(f, x);
+            if own == 0 {
+                pair.contact(-n, [x, foot], features)
+            } else {
+                pair.contact(n, [foot, x], features)
+            }
+        })
+    }
+
+    /// The contact of edges `i` of A and `j` of B whose normal points along `outward` (from A to
+    /// B); `None` where they are parallel.
+    pub fn edges(&mut self, i: usize, j: usize, outward: Vec3) -> Option<usize> {
+        let cross = self.edge_normal(i, j)?;
+        let n = if cross.dot(outward) >= 0.0 { cross } else { -cross };
+        let features = [Feature::Edge(i as u32), Feature::Edge(j as u32)];
+        // The detector's own contact, where it chose the same sign.
+        let found = self.found.get(&(features[0], features[1]));
+        let same = found.map_or(cross, |c| c.normal).dot(n) > 0.0;
+        Some(self.put((features[0], features[1], same), |pair| {
+            let points = pair.near_points(i, j);
+            pair.contact(n, points, features)
+        }))
+    }
+
+    /// Unit `± e_a x e_b`.
+    pub fn edge_normal(&self, i: usize, j: usize) -> Option<Vec3> {
+        let (a, b) = (self.solids[0].edge(i).along, self.solids[1].edge(j).along);
+        let n = a.cross(b);
+        let length = n.length();
+        (length > PARALLEL * a.length() * b.length()).then(|| n / length)
+    }
+
+    /// Closest points of the two lines, not farther beyond the ends than the bodies can move.
+    fn near_points(&self, i: usize, j: usize) -> [Vec3; 2] {
+        let (a, b) = (self.solids[0].edge(i), self.solids[1].edge(j));
+        let (s, t) = edge_edge::closest_on_lines(&a, &b).unwrap_or((0.5, 0.5));
+        let on = |e: &Segment, s: f64| {
+            let room = self.reach / e.along.length();
+            e.tail + e.along * s.clamp(-room, 1.0 + room)
+        };
+        [on(&a, s), on(&b, t)]
+    }
+
+    /// Equation (3.5) for the normal `n` from A to B.
+    pub fn edge_applicability(&self, i: usize, j: usize, n: Vec3) -> f64 {
+        edge_edge::applicability(&self.solids[0].edge(i), &self.solids[1].edge(j), n)
+    }
+
+    /// Equation (3.4) for vertex `v` of body `own` and face `f` of the other.
+    pub fn vertex_applicability(&self, own: usize, v: usize, f: usize) -> f64 {
+        self.solids[own].applicability(v, self.solids[1 - own].normals[f])
+    }
+
+    /// Adds a constraint. Contacts that stay behind whatever happens are left out; a constraint
+    /// with a contact that stays in front is not needed.
+    pub fn add(&mut self, kind: ConstraintKind, literals: Vec<usize>) {
+        let gap = |k: &usize| self.contacts[*k].gap;
+        if literals.iter().any(|k| gap(k) > self.reach + self.tolerance) {
+            return;
+        }
+        let mut kept: Vec<usize> =
+            literals.iter().copied().filter(|k| gap(k) >= -self.reach - self.tolerance).collect();
+        if kept.is_empty() {
+            kept = literals;
+        }
+        let mut sorted = kept.clone();
+        sorted.sort_unstable();
+        sorted.dedup();
+        let covers = |c: &Clause| c.literals.iter().all(|k| sorted.binary_search(k).is_ok());
+        if sorted.is_empty() || self.clauses.iter().any(covers) {
+            return;
+        }
+        self.clauses.push(Clause::new(kind, sorted));
+    }
+
+    /// U- and I-constraints: every vertex with a primary contact, against the faces that it may
+    /// reach around their common edges. The far side of a thin body is not one of them.
+    pub fn vertices(&mut self) {
+        for own in 0..2 {
+            let mut near: BTreeMap<usize, Vec<(usize, bool)>> = BTreeMap::new();
+            for (&(a, b), c) in &self.found {
+                let (mine, other) = if own == 0 { (a, b) } else { (b, a) };
+                if let (Feature::Vertex(v), Feature::Face(f)) = (mine, other) {
+                    let primary = c.role == Role::Primary;
+                    near.entry(v as usize).or_default().push((f as usize, primary));
+                }
+            }
+            for (v, faces) in near {
+                let at = self.solids[own].vertices[v];
+                for group in groups(self.solids[1 - own], faces, at, self.reach) {
+                    let literals = group.iter().map(|&f| self.vertex_face(own, v, f)).collect();
+                    let kind = match group.len() {
+                        1 => ConstraintKind::Unilateral,
+                        _ => ConstraintKind::Inter,
+                    };
+                    self.add(kind, literals);
+                }
+            }
+        }
+    }
+
+    /// Vertices of body `own` that the detector found near the other.
+    pub fn near_vertices(&self, own: usize) -> Vec<usize> {
+        let mut all: Vec<usize> = self
+            .found
+            .keys()
+            .filter_map(|&(a, b)| match if own == 0 { a } else { b } {
+                Feature::Vertex(v) => Some(v as usize),
+                _ => None,
+            })
+            .collect();
+        all.sort_unstable();
+        all.dedup();
+        all
+    }
+
+    /// Contacts elsewhere on the pair that part it although the corner at `shift` (from A's
+    /// feature to B's) does not: the far sides of a body that is smaller than what it travels.
+    pub fn far_sides(&mut self, shift: Vec3) -> Vec<usize> {
+        let limit = -1e3 * self.tolerance;
+        let far: Vec<Key> = self
+            .found
+            .iter()
+            .filter(|(_, c)| c.applicability >= -STRICT && c.gap >= -self.reach)
+            .filter(|(_, c)| c.gap - c.normal.dot(shift) < limit)
+            .map(|(k, _)| (k.0, k.1, true))
+            .collect();
+        far.into_iter().map(|key| self.put(key, |pair| pair.found[&(key.0, key.1)])).collect()
+    }
+}
+
+/// Faces joined to each other near a point, and among them a primary contact.
+fn groups(
+    solid: &Solid,
+    faces: Vec<(usize, bool)>,
+    at: Vec3,
+    reach: f64,
+) -> impl Iterator<Item = Vec<usize>> {
+    let mut groups: Vec<(Vec<usize>, bool)> = Vec::new();
+    for (f, primary) in faces {
+        let (mut group, mut pushes) = (vec![f], primary);
+        groups.retain_mut(|(other, p)| {
+            let joined = other.iter().any(|&g| solid.joined(f, g, at, reach));
+            if joined {
+                group.append(other);
+                pushes |= *p;
+            }
+            !joined
+        });
+        groups.push((group, pushes));
+    }
+    groups.into_iter().filter(|g| g.1).map(|g| g.0)
+}

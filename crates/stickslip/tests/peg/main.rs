@@ -1,0 +1,12 @@
+//! The formulations with exact geometry, `peg` and `separation`, on the scenes that the standard
+//! model gets wrong, and the simpler ones they are compared with.
+
+mod friction;
+mod geometry;
+mod holes;
+mod plain;
+mod scene;
+mod sizes;
+mod slides;
+mod stacks;
+mod triangle;

@@ -1,0 +1,58 @@
+//! The triangle drop of the thesis (5.2.1).
+
+use stickslip::{
+    BodyInit, Dimension,
+    geometry::{Mat3, Solid, Vec3},
+};
+
+use super::scene::{EXACT, G, run, settings, simulate};
+
+/// Corners of an equilateral triangle with a corner up.
+fn triangle(side: f64) -> Solid {
+    let r = side / 3.0_f64.sqrt();
+    let corner = |k: usize| {
+        let t = std::f64::consts::TAU * k as f64 / 3.0;
+        Vec3::new(r * t.sin(), r * t.cos(), 0.0)
+    };
+    Solid::polygon(&[corner(0), corner(2), corner(1)]).unwrap()
+}
+
+/// Final (x, y, theta) of the small triangle after 1.6 s, and the largest true depth on the way.
+/// It starts with `g h / 2` upward, which makes the scheme's free fall exact, so that what is left
+/// is the error of the contact.
+fn drop(formulation: &str, h: f64) -> (Vec3, f64) {
+    let height = 4.9 / 3.0_f64.sqrt() + 2.45 / (2.0 * 3.0_f64.sqrt()) + 0.5;
+    let small = BodyInit::new(&triangle(2.45)).mass(1.0).inertia(Mat3::IDENTITY * 0.6495);
+    let bodies = vec![
+        BodyInit::new(&triangle(4.9)).friction(0.0).fixed(),
+        small.friction(0.0).at(Vec3::new(0.6, height, 0.0)).velocity(Vec3::Y * (0.5 * G * h)),
+    ];
+    let mut sim = simulate(Dimension::Two, -Vec3::Y * G, bodies, settings(formulation, h));
+    let met = run(&mut sim, 1.6, 1);
+    assert_eq!(met.failures, 0, "{formulation}, h {h}: {met:?}");
+    let at = sim.state.q[1].position;
+    (Vec3::new(at.x, at.y, sim.state.angle[1]), met.depth)
+}
+
+/// The end state converges linearly to that of a fine run, at least ten times closer than with
+/// the corrective method; the standard model sticks.
+#[test]
+fn triangle_drop_is_first_order() {
+    let steps = [0.001, 0.002, 0.004, 0.008, 0.016];
+    let spread = |formulation: &str, truth: Vec3| {
+        let off = |h: f64| (drop(formulation, h).0 - truth).abs().max_element();
+        steps.map(off)
+    };
+    for formulation in EXACT {
+        let truth = drop(formulation, 1e-4).0;
+        let exact = spread(formulation, truth);
+        println!("standard {:?}", spread("stewart-trinkle", truth));
+        let corrective = spread("corrective", truth);
+        let worst = |x: &[f64; 5]| x.iter().fold(0.0_f64, |m, x| m.max(*x));
+        println!("{formulation}: to {truth}: {exact:?}\ncorrective {corrective:?}");
+        assert!(worst(&exact) * 10.0 < worst(&corrective), "{exact:?} {corrective:?}");
+        for (off, h) in exact.iter().zip(steps) {
+            assert!(*off < 12.0 * h, "{formulation}, h {h}: {off}, not first order: {exact:?}");
+        }
+    }
+}
