@@ -54,6 +54,10 @@ impl Recording {
         if self.model.dimension == 2 {
             state.angle = self.row("angle", row, 2)?;
         }
+        if !self.model.joints.is_empty() {
+            let angles = self.row("joint_angles", row, 3)?;
+            state.joint_angles = angles.chunks_exact(3).map(|a| [a[0], a[1], a[2]]).collect();
+        }
         state.applied.fill(Default::default());
         state.last_h = self.row("last_h", row, 1)?.first().copied().unwrap_or(0.0);
         state.time = self.time[row];

@@ -27,6 +27,7 @@ pub(super) struct Store {
     velocity: Packed,
     angular_velocity: Packed,
     angle: Option<Packed>,
+    joint_angles: Option<Packed>,
     series: Vec<Column<f64>>,
     contacts: Contacts,
     checkpoints: Checkpoints,
@@ -54,7 +55,7 @@ struct Checkpoints {
 
 impl Store {
     pub fn create(file: &File, model: &Model, level: u8) -> Result<Self> {
-        let n = model.bodies().len();
+        let (n, joints) = (model.bodies().len(), model.joints().len());
         let block = (BLOCK_BYTES / (24 * n)).clamp(1, 256);
         let group = file.create_group("trajectory")?;
         let tail = file.create_group("tail")?;
@@ -79,6 +80,9 @@ impl Store {
             angle: planar
                 .then(|| Packed::create(groups, "angle", &[n], block, level))
                 .transpose()?,
+            joint_angles: (joints > 0)
+                .then(|| Packed::create(groups, "joint_angles", &[joints, 3], block, level))
+                .transpose()?,
             series,
             contacts: Contacts::create(file)?,
             checkpoints: Checkpoints::create(file)?,
@@ -98,6 +102,9 @@ impl Store {
         }
         if let Some(angle) = &mut self.angle {
             angle.push(state.angle.iter().copied());
+        }
+        if let Some(angles) = &mut self.joint_angles {
+            angles.push(state.joint_angles.iter().flatten().copied());
         }
         for (column, &value) in self.series.iter_mut().zip(scalars) {
             column.push([value]);
@@ -122,6 +129,7 @@ impl Store {
         [&mut self.position, &mut self.orientation, &mut self.velocity, &mut self.angular_velocity]
             .into_iter()
             .chain(self.angle.as_mut())
+            .chain(self.joint_angles.as_mut())
     }
 
     /// Bytes that the next flush will write at most.

@@ -1,7 +1,7 @@
 use stickslip::{State, geometry::Vec3};
 use stickslip_record::{RecordOptions, Recorder, Recording, RunInfo, series::SERIES};
 
-use crate::support::{Scratch, boxes, flying, planar};
+use crate::support::{Scratch, boxes, flying, pendulum, planar};
 
 fn info(name: &str) -> RunInfo {
     RunInfo {
@@ -14,7 +14,8 @@ fn info(name: &str) -> RunInfo {
 /// Every state of a run is in the file, to the last bit; 2D and 3D.
 #[test]
 fn states_come_back_bit_for_bit() {
-    for (mut sim, name) in [(boxes(5), "boxes"), (planar(), "planar")] {
+    let scenes = [(boxes(5), "boxes"), (planar(), "planar"), (pendulum(), "pendulum")];
+    for (mut sim, name) in scenes {
         let file = Scratch::new(&format!("round-{name}.h5"));
         let recorder =
             Recorder::attach(&file.0, &mut sim, &info(name), RecordOptions::default()).unwrap();

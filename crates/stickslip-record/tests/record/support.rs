@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use stickslip::{
-    BodyInit, Dimension, ModelBuilder, Settings, Simulator,
+    BodyInit, Dimension, JointInit, ModelBuilder, Settings, Simulator,
     geometry::{Quat, Solid, Vec3},
 };
 
@@ -71,4 +71,18 @@ pub fn flying(n: usize) -> Simulator {
         pose.position = pose.position * 1000.0 + Vec3::new(0.0, 0.0, 1e6);
     }
     sim
+}
+
+/// A double pendulum with limits on its elbow.
+pub fn pendulum() -> Simulator {
+    let mut builder = ModelBuilder::new(Dimension::Three);
+    let rod = Solid::cuboid(Vec3::new(1.0, 0.1, 0.1)).unwrap();
+    let upper = builder.add(BodyInit::new(&rod).named("upper").at(Vec3::X * 0.5)).unwrap();
+    let lower = builder.add(BodyInit::new(&rod).named("lower").at(Vec3::X * 1.5)).unwrap();
+    let hook = JointInit::revolute(None, upper).named("hook").at(Vec3::ZERO).along(Vec3::Y);
+    builder.joint(hook).unwrap();
+    let elbow = JointInit::revolute(upper, lower).named("elbow").at(Vec3::X).along(Vec3::Y);
+    builder.joint(elbow.limits(-0.5, 0.5)).unwrap();
+    let (model, state) = builder.build();
+    Simulator::new(model, state, settings(0.01)).unwrap()
 }
