@@ -27,8 +27,9 @@ pub(super) fn cross(pair: &mut Pair) {
                 let along = |s: &super::solid::Solid, v: usize, k: usize| {
                     (s.vertices[s.neighbors[v][k]] - s.vertices[v]).normalize_or_zero()
                 };
-                let (da, db) = (along(a, va, i), along(b, vb, j));
-                let valid = b.normals[fb].dot(da) >= -STRICT && a.normals[fa].dot(db) >= -STRICT;
+                let [ta, tb] = pair.turned;
+                let (da, db) = (along(ta, va, i), along(tb, vb, j));
+                let valid = tb.normals[fb].dot(da) >= -STRICT && ta.normals[fa].dot(db) >= -STRICT;
                 let close = pair.vertex_applicability(0, va, fb) >= RELAXED
                     && pair.vertex_applicability(1, vb, fa) >= RELAXED;
                 if valid && close {

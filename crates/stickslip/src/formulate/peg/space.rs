@@ -142,14 +142,16 @@ fn vertex_edge(pair: &mut Pair, own: usize, v: usize, e: usize) {
         if pair.vertex_applicability(own, v, f) < RELAXED {
             continue;
         }
-        let (n, inward) = (other.normals[f], other.into_face(e, f));
+        let [turned, base] = [pair.turned[own], pair.turned[1 - own]];
+        let (n, inward) = (base.normals[f], base.into_face(e, f));
+        let edge = base.from(e, base.edges[e].0[0]);
         for &k in &mine.edges_at[v] {
-            let away = mine.from(k, v);
-            if n.dot(away) < -STRICT || sliver(away, inward, (head - tail).normalize_or_zero()) {
+            let away = turned.from(k, v);
+            if n.dot(away) < -STRICT || sliver(away, inward, edge) {
                 continue;
             }
             let (i, j) = if own == 0 { (k, e) } else { (e, k) };
-            let Some(m) = pair.edge_normal(i, j) else { continue };
+            let m = away.cross(edge).normalize_or_zero();
             // From the other body outward: the face falls away from it.
             let down = m.dot(inward);
             let up = if down.abs() > STRICT { -down } else { m.dot(n) };
