@@ -25,6 +25,9 @@ const PARALLEL: f64 = 1e-6;
 /// at the end of the step: -sin 10°, as in the detector.
 pub(super) const RELAXED: f64 = -0.173_648_177_666_930_33;
 
+/// Cosine of directions that are opposite within 10°.
+pub(super) const SLIVER: f64 = -0.984_807_753_012_208;
+
 /// What tells a contact of the pair apart: its features, and the sign of an edge normal.
 pub(super) type Key = (Feature, Feature, bool);
 
@@ -39,6 +42,8 @@ pub(crate) struct Pair<'a> {
     pub reach: f64,
     /// Lengths below this are round-off \[m\].
     pub tolerance: f64,
+    /// How far an impact may turn the two against each other in the step, at most 10° \[rad\].
+    pub turn: f64,
     /// Contacts of the detector.
     pub found: BTreeMap<(Feature, Feature), Contact>,
     /// Contacts in use, and where they stand.
@@ -63,6 +68,7 @@ impl<'a> Pair<'a> {
             parts,
             reach,
             tolerance: 1e-9 * size[0].min(size[1]),
+            turn: (reach / size[0].min(size[1])).clamp(STRICT, -RELAXED),
             found: found.map(|c| ((c.a.feature, c.b.feature), c)).collect(),
             contacts: Vec::new(),
             index: BTreeMap::new(),
