@@ -13,6 +13,8 @@ pub mod problem;
 
 pub mod residual;
 
+pub mod metric;
+
 pub mod solver;
 
 pub mod registry;

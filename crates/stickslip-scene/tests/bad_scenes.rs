@@ -1,4 +1,5 @@
 //! Bad scenes: for each kind of mistake the line, the column, the key and the remedy.
+#![allow(clippy::unwrap_used, clippy::panic)]
 
 use stickslip_scene::{Diagnostic, Scene, SceneText, Severity};
 

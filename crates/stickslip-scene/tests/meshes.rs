@@ -1,4 +1,5 @@
 //! Mesh files in scenes: where they are looked for, what becomes of them, what is refused.
+#![allow(clippy::unwrap_used, clippy::panic)]
 
 use std::{fs, path::PathBuf};
 

@@ -1,4 +1,5 @@
 //! Good scenes: what is written is what the engine gets.
+#![allow(clippy::unwrap_used, clippy::panic)]
 
 use std::f64::consts::FRAC_PI_2;
 
@@ -55,6 +56,7 @@ restitution_threshold = 0.25
 problem_form = "full"
 stabilisation = "none"
 integrator = "semi-implicit"
+implicit = true
 gyroscopic = false
 on_unsolved = "stop"
 accept_residual = 1e-4
@@ -79,6 +81,7 @@ shape = { type = "sphere", radius = 2 }
         impact: Impact::Poisson,
         restitution_threshold: Some(0.25),
         problem_form: ProblemForm::Full,
+        implicit: true,
         gyroscopic: false,
         integrator: "semi-implicit".into(),
         stabilization: "none".into(),

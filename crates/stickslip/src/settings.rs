@@ -82,6 +82,9 @@ pub struct Settings {
     pub friction_directions: usize,
     /// Contact distance. Default auto.
     pub epsilon: Epsilon,
+    /// Whether `separation` takes gaps and normals at the end of the step and repeats until they
+    /// fit the motion, which removes the error of linearised rotations. Default false.
+    pub implicit: bool,
     /// Law of impact. Default Newton.
     pub impact: Impact,
     /// Approach speed below which nothing rebounds \[m/s\]; `None`: `|g| h`, the speed that
@@ -116,6 +119,7 @@ impl Default for Settings {
             friction: Friction::default(),
             friction_directions: 7,
             epsilon: Epsilon::default(),
+            implicit: false,
             impact: Impact::default(),
             restitution_threshold: None,
             problem_form: ProblemForm::default(),

@@ -11,6 +11,7 @@ use stickslip::{
     BodyId, Dimension, Model, Motion, State, Twist,
     collide::{CollideError, Contact, Feature, Query, Role, make, margin, names},
     geometry::{Convex, Pose, Quat, Shape, TriMesh, Vec3},
+    model::BodyInit,
 };
 
 /// Shapes whose contacts come from exact formulas.
@@ -326,7 +327,8 @@ fn ignored_and_unmoving_pairs_have_no_contacts() {
     let mut builder = stickslip::ModelBuilder::new(Dimension::Three);
     let mut add = |motion, z: f64| {
         let pose = Pose::new(Vec3::Z * z, Quat::IDENTITY);
-        builder.add(body(cube(), motion), pose, 0.0, Twist::default()).unwrap()
+        let twist = Twist::default();
+        builder.add(BodyInit { body: body(cube(), motion), pose, angle: 0.0, twist }).unwrap()
     };
     let ids = [
         add(Motion::Static, 0.0),

@@ -78,7 +78,8 @@ fn check(a: (&Polygon, Pose), b: (&Polygon, Pose), reach: f64, what: &str) -> us
         };
         if let Some((gap, n)) = expected {
             assert!((c.gap - gap).abs() < 1e-12, "{what}: {c:?}, expected {gap}");
-            assert!(c.normal.distance(n) < 1e-12, "{what}: {c:?}, expected {n}");
+            // The oracle takes it from the corners, which short sides do not tell to the last digit.
+            assert!(c.normal.distance(n) < 1e-9, "{what}: {c:?}, expected {n}");
         }
         let between = c.b.point - c.a.point - c.normal * c.gap;
         assert!(between.length() < 1e-12, "{what}: {c:?}");

@@ -36,7 +36,7 @@ pub(crate) fn read(npz: &Npz) -> Result<Problem, Trouble> {
             None => Matrix::Sparse(matrix),
         };
         let lcp = Lcp::new(matrix, b)?;
-        return Ok(bounded(npz, lcp.with_contacts(contacts))?);
+        return bounded(npz, lcp.with_contacts(contacts));
     }
     let b = npz.get("b_ok").or_else(|| npz.get("b")).ok_or_else(|| format("no array b"))?.to_vec();
     let n = b.len();
@@ -46,7 +46,7 @@ pub(crate) fn read(npz: &Npz) -> Result<Problem, Trouble> {
     };
     let lcp = Lcp::new(matrix, b)?;
     let contacts = contacts_by_pattern(&lcp.matrix.to_sparse());
-    Ok(bounded(npz, lcp.with_contacts(contacts))?)
+    bounded(npz, lcp.with_contacts(contacts))
 }
 
 /// The mixed problem where the archive has bounds.

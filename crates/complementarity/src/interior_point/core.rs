@@ -71,7 +71,7 @@ impl Core {
                 rest[i] = if self.held[i] { 0.0 } else { rest[i] - product[i] - self.s[i] * x[i] };
             }
             let error = rest.iter().fold(0.0_f64, |m, x| m.max(x.abs()));
-            if error <= 1e-9 * size || !(error < 0.5 * last) {
+            if error <= 1e-9 * size || error >= 0.5 * last || !error.is_finite() {
                 break;
             }
             last = error;

@@ -80,6 +80,36 @@ impl Lu {
     }
 }
 
+impl Lu {
+    /// Solves for `m` right-hand sides at once, stored row by row.
+    pub(crate) fn solve_rows(&self, x: &mut [f64], m: usize) {
+        let n = self.n;
+        for (k, &p) in self.exchange.iter().enumerate().filter(|(k, p)| k != *p) {
+            let (head, tail) = x.split_at_mut(p * m);
+            head[k * m..(k + 1) * m].swap_with_slice(&mut tail[..m]);
+        }
+        for k in 0..n {
+            let (head, tail) = x.split_at_mut((k + 1) * m);
+            let row = &head[k * m..];
+            for (other, l) in tail.chunks_exact_mut(m).zip(&self.a[k * n + k + 1..(k + 1) * n]) {
+                if *l != 0.0 {
+                    other.iter_mut().zip(row).for_each(|(y, x)| *y -= l * x);
+                }
+            }
+        }
+        for k in (0..n).rev() {
+            let (head, tail) = x.split_at_mut(k * m);
+            let row = &mut tail[..m];
+            row.iter_mut().for_each(|x| *x *= self.inverse[k]);
+            for (other, u) in head.chunks_exact_mut(m).zip(&self.a[k * n..k * n + k]) {
+                if *u != 0.0 {
+                    other.iter_mut().zip(row.iter()).for_each(|(y, x)| *y -= u * x);
+                }
+            }
+        }
+    }
+}
+
 /// One step of right-looking elimination with the pivot at (k, k).
 fn eliminate(a: &mut [f64], n: usize, k: usize) {
     let (head, tail) = a.split_at_mut((k + 1) * n);

@@ -12,6 +12,7 @@
 //! factored). The condensed matrix has the sparsity of the contact graph of the bodies, whatever
 //! the number of contacts.
 
+use super::block_lu::BlockLu;
 use super::lu::Lu;
 use super::ordering::minimum_degree;
 use super::sparse_lu::SparseLu;
@@ -48,6 +49,11 @@ pub(crate) struct Shifted {
     constant: Vec<f64>,
     /// Where the diagonal of each kept row stands in `system`.
     diagonal: Vec<usize>,
+    /// For matrices of bodies: fronts; for all others, and where a front breaks down: columns.
+    block_lu: BlockLu,
+    use_blocks: bool,
+    /// For matrices that are not sparse.
+    dense: Option<Lu>,
     order: Vec<usize>,
     lu: SparseLu,
     row_scale: Vec<f64>,
@@ -60,7 +66,10 @@ impl Shifted {
     pub(crate) fn new(matrix: &Matrix, equation: &[bool]) -> Self {
         let n = equation.len();
         match matrix {
-            Matrix::Factored(a) => Self::condensed([&a.left, &a.right, &a.rest], equation),
+            // with few rows for its velocities the product is the smaller or sparser system
+            Matrix::Factored(a) if n >= 2 * touched(&a.right) => {
+                Self::condensed([&a.left, &a.right, &a.rest], equation)
+            }
             other => {
                 let a = other.to_sparse();
                 let none = Csc::from_triplets(n, 0, &[]);
@@ -113,7 +122,12 @@ impl Shifted {
         let system = Csc::from_triplets(constant.len(), constant.len(), &entries);
         blocks.iter_mut().for_each(|block| block.find_places(&system));
         let diagonal = (velocities..system.cols).map(|at| place_in(&system, at, at)).collect();
-        let order = order_of(&system);
+        let block_lu = if velocities > 0 {
+            let late: Vec<bool> = (0..system.cols).map(|at| at >= velocities).collect();
+            BlockLu::new(&system, &late)
+        } else {
+            BlockLu::default()
+        };
         let constant = system.values.clone();
         Self {
             n,
@@ -123,7 +137,10 @@ impl Shifted {
             system,
             constant,
             diagonal,
-            order,
+            order: vec![],
+            block_lu,
+            use_blocks: false,
+            dense: None,
             lu: SparseLu::default(),
             row_scale: vec![],
             held: vec![],
@@ -138,13 +155,26 @@ impl Shifted {
         self.system.values.copy_from_slice(&self.constant);
         for block in &mut self.blocks {
             block.factor(s, held);
-            block.condense(held, &mut self.system.values);
+            block.condense(held, &mut self.system.values, &mut self.scratch);
         }
         for (k, &i) in self.kept.iter().enumerate() {
             self.system.values[self.diagonal[k]] += s[i];
         }
         self.drop_held();
         self.scale_rows();
+        self.use_blocks = self.velocities > 0 && self.block_lu.factor(&self.system.values);
+        if self.use_blocks {
+            return true;
+        }
+        let n = self.system.cols;
+        if self.velocities == 0 && 5 * self.system.index.len() > n * n {
+            let dense = Matrix::Sparse(self.system.clone()).to_dense();
+            self.dense = Some(Lu::with_limit(n, dense.values, 0.0));
+            return self.dense.as_ref().is_some_and(|lu| lu.singular.is_empty());
+        }
+        if self.order.is_empty() {
+            self.order = order_of(&self.system);
+        }
         // K⁻¹ may be huge against the I beside it: that is stiffness, not singularity
         self.lu = SparseLu::with_limit(&self.system, self.order.clone(), 1e-300);
         self.lu.dependent.is_empty()
@@ -197,7 +227,13 @@ impl Shifted {
             y[nv + k] = if self.held[i] { 0.0 } else { r[i] };
         }
         y.iter_mut().zip(&self.row_scale).for_each(|(y, s)| *y *= s);
-        self.lu.solve(&mut y, &mut self.scratch);
+        if let Some(lu) = &self.dense {
+            lu.solve(&mut y);
+        } else if self.use_blocks {
+            self.block_lu.solve(&mut y);
+        } else {
+            self.lu.solve(&mut y, &mut self.scratch);
+        }
         for block in &self.blocks {
             block.back(r, &y, &self.held, &mut x);
         }
@@ -254,20 +290,30 @@ impl Block {
     }
 
     /// Adds `B K⁻¹ J` to the condensed matrix.
-    fn condense(&self, held: &[bool], values: &mut [f64]) {
+    fn condense(&self, held: &[bool], values: &mut [f64], scratch: &mut Vec<f64>) {
         let (k, m) = (self.rows.len(), self.velocities.len());
-        let mut space = [0.0; LARGEST_BLOCK];
-        let x = &mut space[..k];
-        for c in 0..m {
-            for (r, &i) in self.rows.iter().enumerate() {
-                x[r] = if held[i] { 0.0 } else { self.j[r * m + c] };
+        if m == 0 {
+            return;
+        }
+        scratch.clear();
+        scratch.extend_from_slice(&self.j);
+        for (row, &i) in scratch.chunks_exact_mut(m).zip(&self.rows) {
+            if held[i] {
+                row.fill(0.0);
             }
-            if x.iter().all(|x| *x == 0.0) {
-                continue;
+        }
+        self.lu.solve_rows(scratch, m);
+        scratch.resize(k * m + m, 0.0);
+        let (x, sum) = scratch.split_at_mut(k * m);
+        for (a, b) in self.b.chunks_exact(k).enumerate() {
+            sum.fill(0.0);
+            for (row, b) in x.chunks_exact(m).zip(b) {
+                if *b != 0.0 {
+                    sum.iter_mut().zip(row).for_each(|(s, x)| *s += b * x);
+                }
             }
-            self.lu.solve(x);
-            for (row, &place) in self.b.chunks_exact(k).zip(&self.places[c * m..]) {
-                values[place] += row.iter().zip(x.iter()).map(|(b, x)| b * x).sum::<f64>();
+            for (c, s) in sum.iter().enumerate() {
+                values[self.places[c * m + a]] += s;
             }
         }
     }
@@ -296,6 +342,13 @@ impl Block {
             x[i] = if held[i] { 0.0 } else { value };
         }
     }
+}
+
+/// Velocities that some column moves.
+fn touched(right: &Csc) -> usize {
+    let mut seen = vec![false; right.rows];
+    right.index.iter().for_each(|&v| seen[v] = true);
+    seen.iter().filter(|s| **s).count()
 }
 
 /// Where an entry stands; the pattern holds it.

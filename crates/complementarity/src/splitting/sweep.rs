@@ -41,8 +41,7 @@ impl Sweep {
         }
         let mut blocks = vec![];
         let mut done = vec![false; contacts.len()];
-        for i in 0..n {
-            let c = owner[i];
+        for (i, &c) in owner.iter().enumerate() {
             if c == usize::MAX {
                 blocks.push(single(rows, i, solver)?);
             } else if !done[c] {

@@ -34,7 +34,7 @@ impl Recording {
     pub fn frame(&self, step: u64) -> Result<FrameData, RecordError> {
         let mut out = FrameData::default();
         let base = format!("frames/{step:06}");
-        let read = || -> hdf5_metno::Result<()> {
+        let mut read = || -> hdf5_metno::Result<()> {
             let group = self.file.group(&base)?;
             let mut sets = vec![("step".to_owned(), group.dataset("step")?)];
             for part in group.groups()? {

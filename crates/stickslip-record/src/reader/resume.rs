@@ -85,7 +85,7 @@ impl Recording {
         let usable = |&(_, s): &(usize, &u64)| *s <= step && self.step.binary_search(s).is_ok();
         let found = steps.iter().enumerate().take(starts.len().saturating_sub(1));
         let first = self.step.first().copied().unwrap_or(0);
-        let Some((k, &at)) = found.filter(usable).last() else {
+        let Some((k, &at)) = found.filter(usable).next_back() else {
             return Ok((first, Vec::new(), Vec::new()));
         };
         let range = starts[k] as usize..starts[k + 1] as usize;

@@ -4,7 +4,7 @@ use std::path::Path;
 
 use stickslip::{
     BodyInit, Motion,
-    geometry::{Mat3, Solid, Vec3},
+    geometry::{Mat3, Shape, Solid, Vec3},
     model::Material,
 };
 
@@ -97,6 +97,11 @@ fn init(
     log: &mut Log<'_>,
 ) -> Option<BodyInit> {
     let mut init = BodyInit::new(solid).named(name);
+    if !measurable(solid) {
+        let message = format!("`shape` has a volume of {}", solid.volume);
+        body.error(log, "shape", message, "it must be above 0 and finite");
+        return None;
+    }
     if motion == Some(Motion::Dynamic) && !solid.is_movable() {
         let message = "a plane, half-plane or surface cannot be dynamic";
         body.error(log, "static", message, "write `static = true` or `kinematic = true`");
@@ -118,6 +123,18 @@ fn init(
     init.body.color = body.text("color").and_then(color);
     warn_useless(body, init.body.motion, log);
     mass(body, solid, init, log)
+}
+
+/// Whether volume and inertia of a bounded shape are above zero and finite: those of extreme sizes
+/// are beyond the range of numbers.
+fn measurable(solid: &Solid) -> bool {
+    let unbounded =
+        matches!(solid.shape, Shape::Surface(_)) || !solid.shape.bounding_radius().is_finite();
+    unbounded
+        || (solid.volume.is_normal()
+            && solid.inertia.is_finite()
+            && solid.inertia.z_axis.z.is_normal()
+            && (1.0 / solid.volume).is_finite())
 }
 
 /// What has no effect on a body that forces do not move.

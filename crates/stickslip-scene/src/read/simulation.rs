@@ -116,6 +116,7 @@ fn settings(reader: &Reader<'_>) -> Settings {
         impact: chosen(reader, "impact", IMPACTS),
         restitution_threshold: reader.number("restitution_threshold"),
         problem_form: chosen(reader, "problem_form", FORMS),
+        implicit: reader.flag("implicit").unwrap_or(default.implicit),
         gyroscopic: reader.flag("gyroscopic").unwrap_or(default.gyroscopic),
         integrator: text("integrator", default.integrator),
         stabilization: text("stabilisation", default.stabilization),

@@ -14,6 +14,8 @@ pub(crate) enum Range {
     Any,
     /// Above zero.
     Positive,
+    /// Above zero, and such that volumes and inertias are within the range of numbers.
+    Size,
     /// Zero or above.
     NotNegative,
     /// From zero to one.
@@ -26,6 +28,7 @@ impl Range {
             && match self {
                 Self::Any => true,
                 Self::Positive => x > 0.0,
+                Self::Size => (1e-50..=1e50).contains(&x),
                 Self::NotNegative => x >= 0.0,
                 Self::Unit => (0.0..=1.0).contains(&x),
             }
@@ -35,6 +38,7 @@ impl Range {
         match self {
             Self::Any => "a finite number",
             Self::Positive => "a number above 0",
+            Self::Size => "a number above 0 (1e-50 to 1e50)",
             Self::NotNegative => "a number of 0 or more",
             Self::Unit => "a number from 0 to 1",
         }
@@ -46,8 +50,8 @@ impl Range {
 pub(crate) enum Kind {
     /// A number.
     Number(Range),
-    /// A whole number, at least this.
-    Whole(i64),
+    /// A whole number from the first to the second.
+    Whole(i64, i64),
     /// `true` or `false`.
     Flag,
     /// Any text that is not empty.
@@ -107,8 +111,7 @@ impl Kind {
         let n = world.numbers();
         match self {
             Self::Number(range) => range.expected().into(),
-            Self::Whole(0) => "a whole number of 0 or more".into(),
-            Self::Whole(least) => format!("a whole number of {least} or more"),
+            Self::Whole(least, most) => format!("a whole number from {least} to {most}"),
             Self::Flag => "true or false".into(),
             Self::Text => "a text that is not empty".into(),
             Self::Choice(words) => one_of(&words()),
@@ -147,7 +150,9 @@ impl Kind {
     pub fn check(self, node: &Node, world: World) -> Check {
         match self {
             Self::Number(range) => number(node, range),
-            Self::Whole(least) => ensure(node, matches!(node.value, Value::Whole(x) if x >= least)),
+            Self::Whole(least, most) => {
+                ensure(node, matches!(node.value, Value::Whole(x) if x >= least && x <= most))
+            }
             Self::Flag => ensure(node, matches!(node.value, Value::Flag(_))),
             Self::Text => ensure(node, node.text().is_some_and(|t| !t.trim().is_empty())),
             Self::Choice(words) => choice(node, &words()),
@@ -172,8 +177,8 @@ impl Kind {
             },
             Self::Numbers(n, range) => numbers(node, n, range),
             Self::Scale => match node.list() {
-                Some(_) => numbers(node, 3, Range::Positive),
-                None => number(node, Range::Positive),
+                Some(_) => numbers(node, 3, Range::Size),
+                None => number(node, Range::Size),
             },
             Self::Points(least) => points(node, least, world.numbers()),
             Self::Grid => grid(node),

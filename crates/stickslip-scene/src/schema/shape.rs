@@ -2,6 +2,9 @@
 
 use super::{Field, Kind, REQUIRED, Range, Section, field};
 
+/// Most sides of a cylinder, cone or regular polygon: more is a circle to every purpose.
+const MAX_SIDES: i64 = 10_000;
+
 /// In which worlds a shape lives.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Worlds {
@@ -28,20 +31,20 @@ const fn shape(
     ShapeSchema { name, worlds, section: Section { title, doc, fields } }
 }
 
-const RADIUS: Field = field("radius", Kind::Number(Range::Positive), "m", REQUIRED, "radius");
+const RADIUS: Field = field("radius", Kind::Number(Range::Size), "m", REQUIRED, "radius");
 const HEIGHT: Field =
-    field("height", Kind::Number(Range::Positive), "m", REQUIRED, "height along its z axis");
-const EDGE: Field = field("size", Kind::Number(Range::Positive), "m", "1.0", "length of an edge");
+    field("height", Kind::Number(Range::Size), "m", REQUIRED, "height along its z axis");
+const EDGE: Field = field("size", Kind::Number(Range::Size), "m", "1.0", "length of an edge");
 const SIDES: Field = field(
     "sides",
-    Kind::Whole(0),
+    Kind::Whole(0, MAX_SIDES),
     "",
     "0",
     "3 or more: a polytope with that many sides, its corners on the circle; 0: smooth",
 );
 const NORMAL: Field =
     field("normal", Kind::Direction, "", "z, or y in 2D", "points out of the solid half");
-const SIZE: Field = field("size", Kind::Vector(Range::Positive), "m", REQUIRED, "edges");
+const SIZE: Field = field("size", Kind::Vector(Range::Size), "m", REQUIRED, "edges");
 
 /// All shapes.
 pub(crate) const SHAPES: &[ShapeSchema] = &[
@@ -111,7 +114,7 @@ pub(crate) const SHAPES: &[ShapeSchema] = &[
                 REQUIRED,
                 "rows from low y to high y, each from low x to high x",
             ),
-            field("size", Kind::Numbers(2, Range::Positive), "m", REQUIRED, "extent along x and y"),
+            field("size", Kind::Numbers(2, Range::Size), "m", REQUIRED, "extent along x and y"),
         ],
     ),
     shape(
@@ -127,7 +130,7 @@ pub(crate) const SHAPES: &[ShapeSchema] = &[
         Worlds::Plane,
         "a regular polygon",
         "Its corners are on the circle, the first at +x.",
-        &[RADIUS, field("sides", Kind::Whole(3), "", REQUIRED, "number of sides")],
+        &[RADIUS, field("sides", Kind::Whole(3, MAX_SIDES), "", REQUIRED, "number of sides")],
     ),
     shape("disc", Worlds::Plane, "a disc", "", &[RADIUS]),
     shape(

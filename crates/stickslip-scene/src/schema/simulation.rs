@@ -56,7 +56,7 @@ const FIELDS: &[Field] = &[
     ),
     field(
         "friction_directions",
-        Kind::Whole(3),
+        Kind::Whole(3, 1000),
         "",
         "7",
         "edges of the linear cone in 3D; in 2D there are always two",
@@ -117,6 +117,13 @@ const FIELDS: &[Field] = &[
         "\"semi-implicit\"",
         "how bodies move along their velocities",
     ),
+    field(
+        "implicit",
+        Kind::Flag,
+        "",
+        "false",
+        "`separation` only: gaps and normals at the end of the step, which removes the error of linearised rotations",
+    ),
     field("gyroscopic", Kind::Flag, "", "true", "whether the gyroscopic torque acts"),
     field(
         "on_unsolved",
@@ -134,7 +141,7 @@ const FIELDS: &[Field] = &[
     ),
     field(
         "threads",
-        Kind::Whole(0),
+        Kind::Whole(0, 4096),
         "",
         "0",
         "threads; 0 means all cores; results do not depend on it",

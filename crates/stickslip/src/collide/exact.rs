@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use rayon::prelude::*;
-use stickslip_geometry::{Convex, TriMesh};
+use stickslip_geometry::{Convex, TriMesh, Vec3};
 
 use super::{
     CollideError, CollisionDetector, Contact, Query,
@@ -12,7 +12,7 @@ use super::{
     pairs::{
         Sink, ball,
         capsule::{self, Capsule},
-        half_space, polygon_polygon,
+        half_space, least, polygon_polygon,
         polytope_polytope::{self, Scratch, Solid},
         surface::{self, Surface},
         surface_round,
@@ -38,6 +38,8 @@ pub struct Exact {
     scratch: Scratch,
     surfaces: Vec<Surface>,
     pool: Option<(usize, rayon::ThreadPool)>,
+    /// Number of contacts in the last step.
+    count: usize,
 }
 
 impl Exact {
@@ -63,13 +65,14 @@ impl CollisionDetector for Exact {
     ) -> Result<Vec<Contact>, CollideError> {
         check_query(model, query)?;
         let rules = self.settings.rules();
-        let Self { settings, world, broad, scratch, surfaces, pool } = self;
+        let Self { settings, world, broad, scratch, surfaces, pool, count } = self;
         world.update(model, state)?;
         let pairs = broad.pairs(model, world, &query.reach);
         prepare(model, world, pairs, surfaces);
         let (placed, reach) = (&world.placed, &query.reach);
         let narrow = Narrow { model, placed, reach, rules, surfaces };
-        let mut contacts = vec![];
+        // As many as last time, and some.
+        let mut contacts = Vec::with_capacity(*count + *count / 8 + 8);
         let pool = match query.threads {
             1 => None,
             threads if pairs.len() > settings.parallel_pairs => pool_of(pool, threads),
@@ -90,6 +93,7 @@ impl CollisionDetector for Exact {
                 }
             }
         }
+        *count = contacts.len();
         Ok(contacts)
     }
 }
@@ -216,15 +220,26 @@ impl Narrow<'_> {
         match (Turned::new(x, a), Turned::new(y, b)) {
             (Some(p), Some(q)) => {
                 let sink = &mut Sink::new(a, b, out);
-                turned_turned::contacts([&p, &q], &mut Context { reach, rules, sink });
+                turned_turned::contacts(
+                    [&p, &q],
+                    &mut Context { reach, rules, sink, found: [false; 2] },
+                );
             }
             (Some(p), None) => {
                 let sink = &mut Sink::new(a, b, out);
-                return on_turned(&p, (y, b), &mut Context { reach, rules, sink });
+                return on_turned(
+                    &p,
+                    (y, b),
+                    &mut Context { reach, rules, sink, found: [false; 2] },
+                );
             }
             (None, Some(q)) => {
                 let sink = &mut Sink::new(b, a, out);
-                return on_turned(&q, (x, a), &mut Context { reach, rules, sink });
+                return on_turned(
+                    &q,
+                    (x, a),
+                    &mut Context { reach, rules, sink, found: [false; 2] },
+                );
             }
             (None, None) => return false,
         }
@@ -253,7 +268,8 @@ impl Narrow<'_> {
             }
             _ => match Turned::new(convex, own) {
                 Some(turned) => {
-                    let mut context = Context { reach, rules: &self.rules, sink };
+                    let mut context =
+                        Context { reach, rules: &self.rules, sink, found: [false; 2] };
                     turned_pairs::surface(&turned, on, &mut context);
                 }
                 None => return false,
@@ -272,6 +288,15 @@ fn on_turned(turned: &Turned, other: (&Convex, &Placed), context: &mut Context) 
         }
         Convex::Capsule { .. } => turned_pairs::capsule(turned, other, context),
         _ => return false,
+    }
+    // Sides near an apex, rims that cut in: no feature tells.
+    let [primary, sure] = context.found;
+    if !sure {
+        let seeds: Vec<Vec3> = other.1.normals.iter().map(|&n| -n).collect();
+        let parts = [(turned.convex, turned.placed), other];
+        if let Some(found) = least::contact(parts, &seeds, context.reach, primary) {
+            context.sink.push(&found);
+        }
     }
     true
 }

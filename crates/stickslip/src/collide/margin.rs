@@ -4,7 +4,7 @@
 //! being the one at the end of the step, which forces have changed by up to `h` times the
 //! acceleration. A body at rest may be pushed by a fast neighbor, so that reach spreads.
 
-use stickslip_geometry::{Aabb, Mat3, Shape};
+use stickslip_geometry::{Aabb, Mat3, Shape, Vec3};
 
 use super::tree::Tree;
 use crate::{
@@ -50,10 +50,12 @@ impl Margin {
 /// The reach of one body by itself \[m\].
 fn own_reach(model: &Model, state: &State, id: BodyId, h: f64) -> f64 {
     let (body, twist) = (model.body(id), state.twist(id));
-    // An infinite body turns about points at any distance: only its translation counts, and the
-    // others' reach covers the rest for the small angles of kinematic planes.
-    let r = if body.radius.is_finite() { body.radius } else { 0.0 };
-    let moved = h * (twist.linear.length() + twist.angular.length() * r);
+    if body.motion == Motion::Static {
+        return 0.0;
+    }
+    let r = if body.radius.is_finite() { body.radius } else { farthest(model, state, id) };
+    let spin = twist.angular.length();
+    let moved = h * (twist.linear.length() + if spin > 0.0 { spin * r } else { 0.0 });
     let pushed = match body.motion {
         Motion::Dynamic => {
             let applied = &state.applied[id.index()];
@@ -64,12 +66,20 @@ fn own_reach(model: &Model, state: &State, id: BodyId, h: f64) -> f64 {
         }
         Motion::Kinematic | Motion::Static => 0.0,
     };
-    if body.motion == Motion::Static {
+    // A state that is not finite is the detector's to report.
+    let (own, floor) = (moved + pushed, if body.radius.is_finite() { FLOOR * r } else { 0.0 });
+    if own.is_finite() { own.max(floor) } else { floor }
+}
+
+/// How far the bodies that a turning half-space may meet are from its centre \[m\].
+fn farthest(model: &Model, state: &State, id: BodyId) -> f64 {
+    if state.twist(id).angular == Vec3::ZERO {
         return 0.0;
     }
-    // A state that is not finite is the detector's to report.
-    let (own, floor) = (moved + pushed, FLOOR * r);
-    if own.is_finite() { own.max(floor) } else { floor }
+    let center = state.pose(id).position;
+    let others = model.ids().filter(|&other| model.may_touch(id, other));
+    let far = others.map(|o| state.pose(o).position.distance(center) + model.body(o).radius);
+    far.filter(|d| d.is_finite()).fold(0.0, f64::max)
 }
 
 /// A lower bound of the principal moments \[kg m²\]: in 3D `det J / (tr J / 2)²`, since no

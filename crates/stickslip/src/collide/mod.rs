@@ -4,7 +4,6 @@
 //! close. The same list serves every formulation.
 
 mod broad;
-mod distinct;
 mod exact;
 pub mod margin;
 pub(crate) mod pairs;
@@ -13,7 +12,6 @@ mod placed;
 mod settings;
 mod tree;
 
-pub use distinct::{Sameness, distinct};
 pub use exact::Exact;
 pub use margin::Margin;
 pub use parry::Parry;

@@ -25,11 +25,12 @@ use stickslip_geometry::Vec3;
 
 use super::{
     BoundedRow, ConstraintKind, ContactForce, Frame, Jacobian, JointRows, JointTree, MassMatrix,
-    friction_cone,
+    friction_cone, taut,
 };
 use crate::{
     collide::Contact,
     settings::{Friction, ProblemForm},
+    state::State,
 };
 
 /// The rows of some contacts, with everything that stays the same between passes of one step.
@@ -59,20 +60,31 @@ pub struct ContactSystem {
 impl ContactSystem {
     /// Rows for these contacts at the start of the step.
     pub fn new(frame: &Frame, contacts: Vec<Contact>) -> Self {
+        Self::placed(frame, contacts, frame.state)
+    }
+
+    /// Rows for contacts found with the bodies at the poses of `place`; masses and forces are
+    /// those at the start of the step.
+    pub fn placed(frame: &Frame, contacts: Vec<Contact>, place: &State) -> Self {
         let Frame { model, state, h, settings, .. } = *frame;
-        let mass = MassMatrix::new(model, state);
+        let mut mass = MassMatrix::new(model, state);
         let mut free = mass.free_velocity(model, state, h, settings.gyroscopic);
         let joints = JointRows::new(frame);
-        let tree = joints.tree(model, &mass);
+        let mut tree = joints.tree(model, &mass);
+        if let Some(found) = &tree {
+            let pull = joints.pull(model, found, &free);
+            if let Some(stiffer) = taut::stiffened((model, state, h), &joints, &mass, &pull) {
+                stiffer.carry_momentum(&mass, &mut free);
+                mass = stiffer;
+                tree = joints.tree(model, &mass);
+            }
+        }
         if let Some(tree) = &tree {
-            let lack = joints.lack(model.dimension().dof(), &free);
-            let mut change = vec![0.0; free.len()];
-            tree.solve(&mut change, Some(&lack), None);
-            free.iter_mut().zip(change).for_each(|(v, x)| *v += x);
+            joints.hold(frame, tree, &mut free);
         }
         let mut jacobian = Jacobian::new(model);
         for c in &contacts {
-            jacobian.push_contact(model, state, c, c.normal);
+            jacobian.push_contact(model, place, c, c.normal);
         }
         let (mut directions, mut friction, mut mu) = (Vec::new(), vec![0], Vec::new());
         for c in &contacts {
@@ -92,7 +104,7 @@ impl ContactSystem {
                     }
                 };
                 for d in along.into_iter().filter(|d| *d != Vec3::ZERO) {
-                    jacobian.push_contact(model, state, c, d);
+                    jacobian.push_contact(model, place, c, d);
                     directions.push(d);
                 }
             }

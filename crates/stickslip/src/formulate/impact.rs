@@ -82,6 +82,17 @@ impl Passes {
         self
     }
 
+    /// The same with other constants of the normal rows.
+    pub fn with_target(mut self, target: Vec<f64>) -> Self {
+        self.target = target;
+        self
+    }
+
+    /// Constants of the normal rows: `psi / h + drive`.
+    pub fn target(&self) -> &[f64] {
+        &self.target
+    }
+
     /// The inelastic pass.
     pub fn first(&self) -> Next {
         Next::Solve { nu0: self.system.free.clone(), target: self.target.clone() }

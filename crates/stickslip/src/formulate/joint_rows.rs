@@ -5,7 +5,8 @@
 //! bounded     Gᵀ nu + C p + c  ⟂  p     l <= p <= u: limits, friction, motors with force limit
 //! ```
 //!
-//! - locked freedom: `C = 0`, `t = -gain psi / h` (gain 0 without Baumgarte);
+//! - locked freedom: `C = 0`, `t = -gain psi / h` (gain 0 without Baumgarte), or whatever ends the
+//!   step with `psi = 0` (shake);
 //! - limit: `0 <= p ⟂ (q - lower) / h + q' >= 0`, and the like at the upper end;
 //! - friction: `|p| <= h f ⟂ q'`;
 //! - velocity motor: `|p| <= h f ⟂ q' - v`;
@@ -14,13 +15,16 @@
 
 use super::{Frame, JacobianBlock, JointTree, MassMatrix, RowGroup, tree::BilateralRow};
 use crate::{
-    model::{Freedom, Joint, JointId, JointKind, JointRow, Model, Motor, MotorTarget},
-    state::State,
+    model::{Freedom, Joint, JointId, JointKind, JointRow, Model, Motion, Motor, MotorTarget},
+    state::{State, scatter},
 };
 
 /// Part of a joint's error that Baumgarte's method takes back in one step. One would be the
 /// fastest, but feeds the error of the linearisation back as speed; a fifth settles smoothly.
 pub const BAUMGARTE: f64 = 0.2;
+
+/// Rounds of the stabilisation `shake`; each gains a factor of about the angle turned in a step.
+const SHAKE_ROUNDS: usize = 40;
 
 /// A row with bounds: `lower <= p <= upper ⟂ Gᵀ nu + compliance p + constant`.
 #[derive(Clone, Debug, PartialEq)]
@@ -60,7 +64,7 @@ impl JointRows {
         for id in frame.model.joint_ids() {
             let (model, state, h) = (frame.model, frame.state, frame.h);
             let work = Work { model, state, h, id, driven: true };
-            let mut group = work.locked(gain / frame.h);
+            let mut group = work.locked(|row| -gain / h * row.value);
             work.coordinates(&mut group, &mut rows.bounded);
             rows.push(id, group);
         }
@@ -73,9 +77,20 @@ impl JointRows {
         let mut rows = Self::default();
         for id in model.joint_ids() {
             let work = Work { model, state, h: 1.0, id, driven: false };
-            let mut group = work.locked(1.0);
+            let mut group = work.locked(|row| -row.value);
             work.passed_limits(&mut group);
             rows.push(id, group);
+        }
+        rows
+    }
+
+    /// Rows of accelerations that keep the locked freedoms as they are:
+    /// `Gbᵀ a = -d/dt(Gbᵀ) nu`.
+    pub fn accelerating(model: &Model, state: &State) -> Self {
+        let mut rows = Self::default();
+        for id in model.joint_ids() {
+            let work = Work { model, state, h: 1.0, id, driven: false };
+            rows.push(id, work.locked(|row| -row.bias));
         }
         rows
     }
@@ -94,7 +109,7 @@ impl JointRows {
         let mut rows = Self::default();
         for id in model.joint_ids() {
             let work = Work { model, state, h: 1.0, id, driven: true };
-            rows.push(id, work.locked(0.0));
+            rows.push(id, work.locked(|_| 0.0));
         }
         rows
     }
@@ -115,6 +130,61 @@ impl JointRows {
     /// All bilateral rows, in the order of their numbers.
     pub fn bilateral(&self) -> impl Iterator<Item = &BilateralRow> {
         self.groups.iter().flat_map(|g| &g.rows)
+    }
+
+    /// Impulses of the bilateral rows that keep the joints as they are, corrections left aside.
+    pub(super) fn pull(&self, model: &Model, tree: &JointTree, free: &[f64]) -> Vec<f64> {
+        let width = model.dimension().dof();
+        let lack: Vec<f64> = self.bilateral().map(|row| -row.times(width, free)).collect();
+        let mut impulses = vec![0.0; lack.len()];
+        let mut velocities = vec![0.0; free.len()];
+        tree.solve(&mut velocities, Some(&lack), Some(&mut impulses));
+        impulses
+    }
+
+    /// Adds to the free velocities what the joints ask for. With the stabilisation `shake` they
+    /// ask for the poses at the end of the step: the impulses act along the rows of its start,
+    /// and are iterated until no error is left at its end.
+    pub(super) fn hold(&self, frame: &Frame, tree: &JointTree, free: &mut [f64]) {
+        let (model, state, h) = (frame.model, frame.state, frame.h);
+        let mut add = |lack: &[f64], nu: &mut [f64]| {
+            let mut change = vec![0.0; nu.len()];
+            tree.solve(&mut change, Some(lack), None);
+            nu.iter_mut().zip(change).for_each(|(v, x)| *v += x);
+        };
+        add(&self.lack(model.dimension().dof(), free), free);
+        if frame.settings.stabilization != "shake" {
+            return;
+        }
+        let mut before = f64::INFINITY;
+        for _ in 0..SHAKE_ROUNDS {
+            let psi = self.end_errors(model, state, free, h);
+            let error = psi.iter().fold(0.0_f64, |m, x| m.max(x.abs()));
+            // Down to round-off, or no longer getting better (too far in one step).
+            if error <= 1e-15 || error >= 0.9 * before {
+                break;
+            }
+            before = error;
+            add(&psi.iter().map(|x| -x / h).collect::<Vec<_>>(), free);
+        }
+    }
+
+    /// Errors of the rows after a step of velocities `nu`; zero for rows that drive.
+    fn end_errors(&self, model: &Model, state: &State, nu: &[f64], h: f64) -> Vec<f64> {
+        let mut end = state.clone();
+        scatter(model, nu, &mut end);
+        for id in model.ids().filter(|&id| model.body(id).motion != Motion::Static) {
+            let twist = *end.twist(id);
+            end.advance(model.dimension(), id, &twist, h);
+        }
+        let mut psi = Vec::new();
+        for (id, group) in self.joints.iter().zip(&self.groups) {
+            let first = psi.len();
+            psi.extend(model.joint_errors(&end, *id).iter().map(|row| row.value));
+            psi.extend(model.gear_error(&end, *id));
+            psi.resize(first + group.rows.len(), 0.0);
+        }
+        psi
     }
 
     /// `t - Gbᵀ nu`: what the velocities lack.
@@ -165,26 +235,32 @@ impl Work<'_> {
         BilateralRow { blocks, target: speed - drive, compliance }
     }
 
-    /// Locked freedoms and gears with the speed `-rate psi`.
-    fn locked(&self, rate: f64) -> RowGroup {
+    /// Locked freedoms and gears, with the speed that `speed` gives each.
+    fn locked(&self, speed: impl Fn(&JointRow) -> f64) -> RowGroup {
         let errors = self.model.joint_errors(self.state, self.id);
         let mut rows: Vec<BilateralRow> =
-            errors.iter().map(|row| self.bilateral(row, -rate * row.value, 0.0)).collect();
-        if let (JointKind::Gear { joints, ratio }, Some(psi)) =
-            (self.joint().kind, self.model.gear_error(self.state, self.id))
-        {
-            rows.push(self.gear(joints, ratio, -rate * psi));
+            errors.iter().map(|row| self.bilateral(row, speed(row), 0.0)).collect();
+        if let JointKind::Gear { joints, ratio } = self.joint().kind {
+            rows.push(self.gear(joints, ratio, speed));
         }
         rows.retain(|row| !row.blocks.is_empty());
         RowGroup { rows }
     }
 
-    /// `q1' + ratio q2' = speed`, blocks of one body added up.
-    fn gear(&self, joints: [JointId; 2], ratio: f64, speed: f64) -> BilateralRow {
-        let mut out = BilateralRow { blocks: Vec::new(), target: speed, compliance: 0.0 };
+    /// `q1' + ratio q2'`, blocks of one body added up.
+    fn gear(
+        &self,
+        joints: [JointId; 2],
+        ratio: f64,
+        speed: impl Fn(&JointRow) -> f64,
+    ) -> BilateralRow {
+        let mut out = BilateralRow { blocks: Vec::new(), target: 0.0, compliance: 0.0 };
+        let mut sum = JointRow { value: -self.joint().rest, ..JointRow::default() };
         for (id, factor) in joints.into_iter().zip([1.0, ratio]) {
             let coordinates = self.model.joint_coordinates(self.state, id);
             let Some(row) = coordinates.first() else { continue };
+            sum.value += factor * row.value;
+            sum.bias += factor * row.bias;
             let (blocks, drive) = self.blocks(self.model.joint(id), row);
             out.target -= factor * drive;
             for mut block in blocks {
@@ -195,6 +271,7 @@ impl Work<'_> {
                 }
             }
         }
+        out.target += speed(&sum);
         out
     }
 

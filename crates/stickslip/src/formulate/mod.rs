@@ -21,6 +21,7 @@ mod peg;
 mod separation;
 mod small;
 mod stewart_trinkle;
+mod taut;
 mod true_cone;
 
 pub use anitescu_potra::AnitescuPotra;
@@ -33,6 +34,7 @@ pub use mass::MassMatrix;
 pub use peg::Peg;
 pub use separation::Separation;
 pub use stewart_trinkle::StewartTrinkle;
+pub(crate) use taut::working_mass;
 pub use tree::{BilateralRow, JointTree, RowGroup};
 
 use complementarity::{Problem, ProblemClass, ProblemError, Solution};

@@ -91,37 +91,14 @@ impl Smooth<'_> {
             let block = mass.inverse_times(dof, &dimension.block(force, torque));
             a[dof..dof + d].copy_from_slice(&block[..d]);
         }
-        let rows = JointRows::keeping(model, state);
+        let rows = JointRows::accelerating(model, state);
         if let Some(tree) = rows.tree(model, &mass) {
-            let bias = self.bias(state);
-            let lack: Vec<f64> =
-                rows.bilateral().zip(bias).map(|(row, bias)| bias - row.times(d, &a)).collect();
+            let lack = rows.lack(d, &a);
             let mut change = vec![0.0; a.len()];
             tree.solve(&mut change, Some(&lack), None);
             a.iter_mut().zip(change).for_each(|(a, x)| *a += x);
         }
         a
-    }
-
-    /// What the rates of the joint rows lose per second at constant velocities,
-    /// `-d/dt(Gbᵀ) nu`: differences of fourth order along the motion.
-    fn bias(&self, state: &State) -> Vec<f64> {
-        let model = self.model;
-        let dimension = model.dimension();
-        let nu = gather(model, state);
-        let spin = state.nu.iter().fold(1.0_f64, |m, twist| m.max(twist.angular.length()));
-        // Truncation (spin e)⁴ and round-off over e meet near here.
-        let e = 1e-3 / spin;
-        let lack = |t: f64| {
-            let mut moved = state.clone();
-            for id in model.ids().filter(|&id| model.body(id).motion != Motion::Static) {
-                let twist = *state.twist(id);
-                moved.advance(dimension, id, &twist, t);
-            }
-            JointRows::keeping(model, &moved).lack(dimension.dof(), &nu)
-        };
-        let [a, b, c, f] = [-2.0, -1.0, 1.0, 2.0].map(|k| lack(k * e));
-        (0..a.len()).map(|i| (8.0 * (c[i] - b[i]) - (f[i] - a[i])) / (12.0 * e)).collect()
     }
 }
 

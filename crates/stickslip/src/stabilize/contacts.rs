@@ -16,7 +16,7 @@ use stickslip_geometry::Pose;
 
 use super::{
     StabilizeError, Stabilizer, Taken,
-    post_step::{Correction, project_positions, project_velocities},
+    post_step::{Correction, project_by},
 };
 use crate::{
     collide::{Contact, Feature, Side},
@@ -40,8 +40,7 @@ impl Stabilizer for PostStepContacts {
         let refine = |state: &State, correction: &Correction, change: Vec<f64>| {
             open(model, state, taken, correction, change)
         };
-        project_positions(model, state, &refine)?;
-        project_velocities(model, state, &refine)
+        project_by(model, state, taken.h, &refine)
     }
 }
 

@@ -7,7 +7,7 @@ mod post_step;
 pub use contacts::PostStepContacts;
 pub(crate) use contacts::carried;
 pub use off::Off;
-pub use post_step::{PostStep, project};
+pub use post_step::{AfterShake, PostStep, project};
 
 use stickslip_geometry::Pose;
 
@@ -58,14 +58,20 @@ pub enum StabilizeError {
 pub const STABILIZATIONS: &[(&str, &str)] = &[
     ("none", "joints drift as the scheme lets them"),
     ("baumgarte", "each step's problem takes back a fifth of the error"),
+    ("shake", "each step's problem ends with every joint closed; no energy drift"),
     ("post-step", "positions and velocities are projected after the step (thesis Algorithm 1)"),
     ("post-step-contacts", "the same, but no contact is pushed closed"),
 ];
 
 /// The method of that name. Baumgarte's works inside the problem
-/// ([`joint_rows`](crate::formulate::joint_rows)) and leaves this stage nothing to do.
+/// ([`joint_rows`](crate::formulate::joint_rows)) and leaves this stage nothing to do. `shake`
+/// works there too: the joint impulses close the joints at the end of the step. It is the
+/// variational counterpart of the semi-implicit scheme, so energy oscillates but does not drift,
+/// while Algorithm 1 projects the velocities and loses energy in proportion to h. What contacts
+/// leave open is closed as by `post-step-contacts`.
 pub fn make(name: &str) -> Result<Box<dyn Stabilizer>, StabilizeError> {
     match name {
+        "shake" => Ok(Box::new(AfterShake)),
         "none" | "baumgarte" => Ok(Box::new(Off)),
         "post-step" => Ok(Box::new(PostStep)),
         "post-step-contacts" => Ok(Box::new(PostStepContacts)),

@@ -8,10 +8,13 @@
 //! The change is the smallest in the metric of the masses, so it moves no centre of mass and does
 //! not turn what hangs free. Both lines are one solve along the joint tree each; the positions
 //! take a few (Newton). Limits that the step has passed by its linearisation count as joints.
+//! Where light bodies would have to move far to spare a heavy one (a taut chain under a load)
+//! the masses are those that taut joints make ([`taut`](crate::formulate)); and where Newton's
+//! method fails all the same, the correction is measured with equal masses.
 
 use super::{StabilizeError, Stabilizer, Taken};
 use crate::{
-    formulate::{JointRows, MassMatrix},
+    formulate::{JointRows, MassMatrix, working_mass},
     model::Model,
     state::{State, displace, gather, scatter},
 };
@@ -30,10 +33,9 @@ impl Stabilizer for PostStep {
         &mut self,
         model: &Model,
         state: &mut State,
-        _taken: &Taken,
+        taken: &Taken,
     ) -> Result<(), StabilizeError> {
-        project_positions(model, state, &direct)?;
-        project_velocities(model, state, &direct)
+        project_by(model, state, taken.h, &direct)
     }
 }
 
@@ -53,77 +55,81 @@ fn direct(_: &State, _: &Correction, change: Vec<f64>) -> Vec<f64> {
     change
 }
 
-/// The change that the rows ask for, and their largest error.
+/// The change that the rows ask for.
 fn solve(
     model: &Model,
     state: &State,
-    rows: &JointRows,
-    nu: &[f64],
-    refine: (&Refine, bool),
-) -> (Vec<f64>, f64) {
-    let mass = MassMatrix::new(model, state);
-    let lack = rows.lack(model.dimension().dof(), nu);
-    let error = lack.iter().fold(0.0_f64, |m, x| m.max(x.abs()));
-    let mut change = vec![0.0; nu.len()];
+    (rows, lack): (&JointRows, &[f64]),
+    mass: MassMatrix,
+    (refine, velocities): (&Refine, bool),
+) -> Vec<f64> {
+    let mut change = vec![0.0; model.n_dof()];
     if let Some(tree) = rows.tree(model, &mass) {
-        tree.solve(&mut change, Some(&lack), None);
-        change = refine.0(state, &Correction { mass, tree, velocities: refine.1 }, change);
+        tree.solve(&mut change, Some(lack), None);
+        change = refine(state, &Correction { mass, tree, velocities }, change);
     }
-    (change, error)
+    change
+}
+
+/// The rows that close the joints, what they lack, and the most that one of them does.
+fn open_joints(model: &Model, state: &State) -> (JointRows, Vec<f64>, f64) {
+    let rows = JointRows::closing(model, state);
+    let lack: Vec<f64> = rows.bilateral().map(|row| row.target).collect();
+    let error = lack.iter().fold(0.0_f64, |m, x| m.max(x.abs()));
+    (rows, lack, error)
 }
 
 /// Moves the bodies until no joint error is left but round-off; keeps the best it finds where
 /// the joints cannot all hold.
-pub(super) fn project_positions(
+fn project_positions(
     model: &Model,
     state: &mut State,
+    metric: &dyn Fn(&State) -> MassMatrix,
     refine: &Refine,
 ) -> Result<(), StabilizeError> {
-    if model.joints().is_empty() {
-        return Ok(());
-    }
-    let still = vec![0.0; model.n_dof()];
-    let (mut change, mut error) =
-        solve(model, state, &JointRows::closing(model, state), &still, (refine, false));
-    let mut length = 1.0;
+    let (mut rows, mut lack, mut error) = open_joints(model, state);
+    let (mut length, mut by_mass) = (1.0, true);
     for _ in 0..MAX_ROUNDS {
         if error <= GOAL {
             break;
         }
+        let mass = if by_mass { metric(state) } else { MassMatrix::new(model, state).geometric() };
+        let change = solve(model, state, (&rows, &lack), mass, (refine, false));
         if change.iter().any(|x| !x.is_finite()) {
             return Err(StabilizeError::NotFinite { error });
         }
         let mut moved = state.clone();
         displace(model, &change, length, &mut moved);
-        let rows = JointRows::closing(model, &moved);
-        let (next, left) = solve(model, &moved, &rows, &still, (refine, false));
-        if left < error {
-            let settled = left > 0.5 * error && error < 1e-13;
-            (*state, change, error, length) = (moved, next, left, 1.0);
-            if settled {
-                break;
-            }
-        } else if error < 1e-13 {
-            break;
+        let next = open_joints(model, &moved);
+        let at_noise = error < 1e-13 && next.2 > 0.5 * error;
+        if next.2 < error && (next.2 < 0.5 * error || !by_mass || at_noise) {
+            *state = moved;
+            (rows, lack, error) = next;
+            length = 1.0;
+        } else if by_mass && !at_noise {
+            by_mass = false;
         } else {
             length *= 0.5;
+        }
+        if at_noise {
+            break;
         }
     }
     Ok(())
 }
 
 /// Takes out of the velocities what would part the joints.
-pub(super) fn project_velocities(
+fn project_velocities(
     model: &Model,
     state: &mut State,
+    metric: &dyn Fn(&State) -> MassMatrix,
     refine: &Refine,
 ) -> Result<(), StabilizeError> {
-    if model.joints().is_empty() {
-        return Ok(());
-    }
     let mut nu = gather(model, state);
     let rows = JointRows::keeping(model, state);
-    let (change, error) = solve(model, state, &rows, &nu, (refine, true));
+    let lack = rows.lack(model.dimension().dof(), &nu);
+    let change = solve(model, state, (&rows, &lack), metric(state), (refine, true));
+    let error = lack.iter().fold(0.0_f64, |m, x| m.max(x.abs()));
     if change.iter().any(|x| !x.is_finite()) {
         return Err(StabilizeError::NotFinite { error });
     }
@@ -132,8 +138,45 @@ pub(super) fn project_velocities(
     Ok(())
 }
 
-/// Puts positions and velocities onto the joints, whatever else there is.
+/// What the stabilisation `shake` needs after the step: nothing, unless contacts of the same step
+/// or a step too long for its iteration have left an error.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct AfterShake;
+
+/// Errors up to here are what the iteration of `shake` leaves \[m or rad\].
+const SHAKEN: f64 = 1e-12;
+
+impl Stabilizer for AfterShake {
+    fn stabilize(
+        &mut self,
+        model: &Model,
+        state: &mut State,
+        taken: &Taken,
+    ) -> Result<(), StabilizeError> {
+        if open_joints(model, state).2 <= SHAKEN {
+            return Ok(());
+        }
+        super::PostStepContacts.stabilize(model, state, taken)
+    }
+}
+
+/// Puts positions and velocities onto the joints, in the metric of a step of length `h`.
+pub(super) fn project_by(
+    model: &Model,
+    state: &mut State,
+    h: f64,
+    refine: &Refine,
+) -> Result<(), StabilizeError> {
+    if model.joints().is_empty() {
+        return Ok(());
+    }
+    let metric = |state: &State| working_mass(model, state, h);
+    project_positions(model, state, &metric, refine)?;
+    project_velocities(model, state, &metric, refine)
+}
+
+/// Puts positions and velocities onto the joints, whatever else there is: the smallest change in
+/// the metric of the masses.
 pub fn project(model: &Model, state: &mut State) -> Result<(), StabilizeError> {
-    project_positions(model, state, &direct)?;
-    project_velocities(model, state, &direct)
+    project_by(model, state, 0.0, &direct)
 }

@@ -8,7 +8,7 @@ use stickslip::{
     Body, Dimension, Model, ModelBuilder, Motion, State, Twist,
     collide::{Contact, Query, make},
     geometry::{Convex, Mat3, Part, Polygon, Polytope, Pose, Quat, Shape, Vec3},
-    model::Material,
+    model::{BodyInit, Material},
 };
 
 pub fn body(shape: Shape, motion: Motion) -> Body {
@@ -58,7 +58,8 @@ pub fn scene(dimension: Dimension, bodies: Vec<(Shape, Pose)>) -> (Model, State)
         };
         let motion = if infinite { Motion::Static } else { Motion::Dynamic };
         let angle = angle_of(&pose);
-        builder.add(body(shape, motion), pose, angle, Twist::default()).unwrap();
+        let init = BodyInit { body: body(shape, motion), pose, angle, twist: Twist::default() };
+        builder.add(init).unwrap();
     }
     builder.build()
 }

@@ -90,26 +90,42 @@ fn smooth_pendulum_has_the_right_period() {
     assert!(off < 1e-6, "period {measured} against {expected}: {off:e}");
 }
 
-/// With the projection after each step the joint holds to round-off over a minute, and the
-/// energy error of the first-order scheme stays within a bound that shrinks with the step.
+/// Largest joint error, and smallest and largest energy against the start, in parts of `m g L/2`.
+fn energy_range(name: &str, step: f64, time: f64) -> (f64, f64, f64) {
+    let mut sim =
+        rod_pendulum(Settings { step, stabilization: name.into(), ..Settings::default() });
+    let start = sim.state.energy(&sim.model);
+    let (mut error, mut low, mut high) = (0.0_f64, 0.0_f64, 0.0_f64);
+    for _ in 0..(time / step).round() as usize {
+        let report = sim.step().unwrap();
+        error = error.max(report.joint_error);
+        let change = (sim.state.energy(&sim.model) - start) / (G * 0.5);
+        (low, high) = (low.min(change), high.max(change));
+    }
+    (error, low, high)
+}
+
+/// With the projection after each step the joint holds to round-off, and the energy that the
+/// projection of the velocities takes shrinks with the step.
 #[test]
 fn post_step_projection_holds_the_joint() {
-    let spread = |step: f64| {
-        let settings = Settings { step, stabilization: "post-step".into(), ..Settings::default() };
-        let mut sim = rod_pendulum(settings);
-        let start = sim.state.energy(&sim.model);
-        let (mut spread, mut error) = (0.0_f64, 0.0_f64);
-        for _ in 0..(60.0 / step) as usize {
-            let report = sim.step().unwrap();
-            error = error.max(report.joint_error);
-            spread = spread.max((sim.state.energy(&sim.model) - start).abs() / (G * 0.5));
-        }
-        assert!(error < 1e-12, "joint error {error:e}");
-        spread
-    };
-    let (coarse, fine) = (spread(0.01), spread(0.005));
-    assert!(coarse < 0.1, "{coarse}");
-    assert!(fine < 0.7 * coarse, "{coarse} {fine}");
+    let (error, low, _) = energy_range("post-step", 0.01, 1.0);
+    let (fine_error, fine_low, _) = energy_range("post-step", 0.005, 1.0);
+    assert!(error < 1e-12 && fine_error < 1e-12, "{error:e} {fine_error:e}");
+    assert!(low < 0.0 && (low / fine_low - 2.0).abs() < 0.3, "{low} {fine_low}");
+}
+
+/// Joints closed at the end of each step by the impulses of its start: over a minute the joint
+/// holds to round-off, and the energy stays within a band of the size of h that does not widen.
+#[test]
+fn shake_holds_the_joint_without_energy_drift() {
+    let (error, low, high) = energy_range("shake", 0.01, 60.0);
+    assert!(error < 1e-12, "{error:e}");
+    let (_, short_low, short_high) = energy_range("shake", 0.01, 3.0);
+    assert!(high - low < 1.02 * (short_high - short_low), "{low} {high}");
+    let (_, fine_low, fine_high) = energy_range("shake", 0.005, 3.0);
+    let ratio = (short_high - short_low) / (fine_high - fine_low);
+    assert!((ratio - 2.0).abs() < 0.2, "{short_low} {short_high}, {fine_low} {fine_high}");
 }
 
 /// Baumgarte's rows keep the drift bounded where without them it grows.

@@ -41,3 +41,29 @@ pub fn rod_pendulum(settings: Settings) -> Simulator {
     builder.joint(JointInit::revolute(None, rod).named("hinge").along(Vec3::Y)).unwrap();
     simulator(builder, settings)
 }
+
+/// A small generator of random numbers.
+pub struct Random(rand::rngs::StdRng);
+
+impl Random {
+    pub fn new(seed: u64) -> Self {
+        Self(rand::SeedableRng::seed_from_u64(seed))
+    }
+
+    /// Evenly spread over -1 .. 1.
+    pub fn signed(&mut self) -> f64 {
+        rand::Rng::random_range(&mut self.0, -1.0..1.0)
+    }
+
+    /// A vector of the dimension.
+    pub fn vector(&mut self, dimension: Dimension) -> Vec3 {
+        let v = Vec3::new(self.signed(), self.signed(), self.signed());
+        if dimension == Dimension::Two { v.with_z(0.0) } else { v }
+    }
+
+    /// An angular velocity of the dimension.
+    pub fn spin(&mut self, dimension: Dimension) -> Vec3 {
+        let v = Vec3::new(self.signed(), self.signed(), self.signed());
+        if dimension == Dimension::Two { Vec3::Z * v.z } else { v }
+    }
+}

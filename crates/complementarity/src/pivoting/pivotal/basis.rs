@@ -143,11 +143,6 @@ impl Basis {
             || (self.etas.len() >= 16 && self.eta_entries > 3 * (self.lu.fill() + self.var.len()))
     }
 
-    /// Whether updates have been made since the factorisation.
-    pub(crate) fn is_updated(&self) -> bool {
-        !self.etas.is_empty()
-    }
-
     /// The variables with every one at the position of its row, t at the row that is left.
     pub(crate) fn aligned(&self) -> Vec<Var> {
         let mut out = vec![Var::T; self.var.len()];

@@ -98,18 +98,16 @@ fn equilibrate(a: &mut Csc) -> (Vec<f64>, Vec<f64>) {
     let (mut rows, mut columns) = (vec![1.0; n], vec![1.0; n]);
     for _ in 0..PASSES {
         let (mut row_max, mut column_max) = (vec![0.0_f64; n], vec![0.0_f64; n]);
-        for j in 0..n {
-            for (i, x) in a.col(j) {
-                row_max[i] = row_max[i].max(x.abs());
-                column_max[j] = column_max[j].max(x.abs());
-            }
+        for (i, j, x) in a.to_triplets() {
+            row_max[i] = row_max[i].max(x.abs());
+            column_max[j] = column_max[j].max(x.abs());
         }
         let factor = |m: &f64| if *m > 0.0 { power_of_two(1.0 / m.sqrt()) } else { 1.0 };
         let r: Vec<f64> = row_max.iter().map(factor).collect();
         let c: Vec<f64> = column_max.iter().map(factor).collect();
-        for j in 0..n {
+        for (j, c) in c.iter().enumerate() {
             for p in a.start[j]..a.start[j + 1] {
-                a.values[p] *= r[a.index[p]] * c[j];
+                a.values[p] *= r[a.index[p]] * c;
             }
         }
         rows.iter_mut().zip(&r).for_each(|(x, r)| *x *= r);

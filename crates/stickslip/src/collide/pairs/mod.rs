@@ -4,6 +4,7 @@ pub(crate) mod ball;
 pub(crate) mod capsule;
 pub(crate) mod edge_edge;
 pub(crate) mod half_space;
+pub(crate) mod least;
 pub(crate) mod nearest;
 pub(crate) mod polygon_polygon;
 pub(crate) mod polytope_polytope;

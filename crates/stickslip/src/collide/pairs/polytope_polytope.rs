@@ -76,12 +76,12 @@ pub(crate) fn contacts(
     let depth = if separation < -rules.epsilon { depth(pair, separation, rules) } else { 0.0 };
     let rules = rules.at_depth(depth);
     // A pair deeper than its reach must still be found, or it would never part again.
-    let reach = if depth > reach { reach + depth } else { reach };
+    let (limit, reach) = (reach, if depth > reach { reach + depth } else { reach });
     if !scratch.gather(pair, direction, reach) {
         return;
     }
     let [near_a, near_b] = &scratch.near;
-    let context = Context { pair, reach, rules: &rules };
+    let context = Context { pair, reach, limit, rules: &rules };
     context.vertex_face(0, &near_a.vertices, &near_b.faces, sink);
     context.vertex_face(1, &near_b.vertices, &near_a.faces, sink);
     context.edge_edge(&near_a.edges, &near_b.edges, sink);
@@ -183,7 +183,10 @@ impl Near {
 
 struct Context<'a> {
     pair: [Solid<'a>; 2],
+    /// Features farther from each other than this are not looked at \[m\].
     reach: f64,
+    /// Nor are gaps above this \[m\].
+    limit: f64,
     rules: &'a Rules,
 }
 
@@ -201,6 +204,9 @@ impl Context<'_> {
                 let Some(at) = vertex_face::above(v, n, count, corner, self.reach) else {
                     continue;
                 };
+                if at.psi > self.limit {
+                    continue;
+                }
                 let applicability = from.applicability(k, n);
                 let primary = applicability >= self.rules.applicable
                     && self.rules.feasible(at.psi, at.beside);
@@ -235,6 +241,9 @@ impl Context<'_> {
                 else {
                     continue;
                 };
+                if hit.gap > self.limit {
+                    continue;
+                }
                 let primary =
                     hit.applicability >= self.rules.applicable && self.rules.feasible(hit.gap, 0.0);
                 sink.push(&Found {

@@ -8,9 +8,12 @@ use super::{
     polytope_polytope::Solid,
     surface::Surface,
     turned::{OTHERS, Spot, Touch, Turned},
-    vertex_face,
+    vertex_face::{self, Above},
 };
 use crate::collide::{Feature, placed::Placed, settings::Rules};
+
+/// Round-off of an applicability that is zero.
+pub(super) const SURE: f64 = 1e-9;
 
 /// What is common to the contacts of one pair; the turned body comes first.
 pub(crate) struct Context<'a, 'b, 'c> {
@@ -20,24 +23,35 @@ pub(crate) struct Context<'a, 'b, 'c> {
     pub rules: &'a Rules,
     /// Takes the contacts.
     pub sink: &'b mut Sink<'c>,
+    /// Whether there is a primary contact, and one that holds without widened normal cones.
+    pub found: [bool; 2],
 }
 
 impl Context<'_, '_, '_> {
-    /// A point of the body at height `psi` over a face with unit normal `n`.
-    fn on_face(&mut self, spot: &Spot, n: Vec3, psi: f64, feature: Feature, feasible: bool) {
+    fn saw(&mut self, primary: bool, applicability: f64) {
+        self.found[0] |= primary;
+        self.found[1] |= primary && applicability >= -SURE;
+    }
+
+    /// A point of the body over, or beside, a face with unit normal `n`.
+    fn on_face(&mut self, spot: &Spot, n: Vec3, at: &Above, feature: Feature, feasible: bool) {
+        let psi = at.psi;
+        let primary = spot.applicability >= self.rules.applicable && feasible;
+        self.saw(primary, if at.beside > 0.0 { -1.0 } else { spot.applicability });
         self.sink.push(&Found {
             features: [spot.feature, feature],
             points: [spot.point, spot.point - n * psi],
             normal: -n,
             gap: psi,
             applicability: spot.applicability,
-            primary: spot.applicability >= self.rules.applicable && feasible,
+            primary,
         });
     }
 
     /// An edge or corner of the other: left out where it does not face the body.
     fn touch(&mut self, touch: &Touch, features: [Feature; 2]) {
         if touch.gap <= self.reach && touch.applicability >= self.rules.applicable {
+            self.saw(true, touch.applicability);
             self.sink.push(&Found {
                 features,
                 points: touch.points,
@@ -72,9 +86,11 @@ pub(crate) fn polytope(turned: &Turned, solid: &Solid, context: &mut Context) {
         let corner = |k: usize| points[face.vertices[k] as usize];
         for spot in turned.spots(-n) {
             let count = face.vertices.len();
-            if let Some(at) = vertex_face::above(spot.point, n, count, corner, reach) {
+            if let Some(at) = vertex_face::above(spot.point, n, count, corner, reach)
+                && at.psi <= context.reach
+            {
                 let feasible = rules.feasible(at.psi, at.beside);
-                context.on_face(&spot, n, at.psi, Feature::Face(f as u32), feasible);
+                context.on_face(&spot, n, &at, Feature::Face(f as u32), feasible);
             }
         }
     }
@@ -117,7 +133,7 @@ pub(crate) fn surface(turned: &Turned, on: (&Surface, &Placed), context: &mut Co
             // Over the triangle itself; what is beside it is over a neighbor, or meets its ridge.
             if at.beside == 0.0 && !seen.contains(&(facet.plane, spot.feature)) {
                 seen.push((facet.plane, spot.feature));
-                context.on_face(&spot, n, at.psi, Feature::Face(facet.plane), true);
+                context.on_face(&spot, n, &at, Feature::Face(facet.plane), true);
             }
         }
     }
@@ -166,6 +182,7 @@ fn spots_on(turned: &Turned, other: (&Convex, &Placed), context: &mut Context) {
     let mut push = |spot: &Spot| {
         let near = at(spot.point);
         if near.distance <= context.reach && spot.applicability >= context.rules.applicable {
+            context.saw(true, spot.applicability);
             context.sink.push(&Found {
                 features: [spot.feature, Feature::Smooth(OTHERS)],
                 points: [spot.point, near.point],

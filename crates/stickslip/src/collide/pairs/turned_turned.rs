@@ -3,10 +3,10 @@
 use stickslip_geometry::Vec3;
 
 use super::{
-    Found,
-    nearest::{bisect, least_inside, nearest},
+    Found, least,
+    nearest::{Nearest, bisect, least_inside, nearest},
     turned::{OTHERS, Rim, Spot, Turned},
-    turned_pairs::Context,
+    turned_pairs::{Context, SURE},
 };
 use crate::collide::Feature;
 
@@ -25,6 +25,7 @@ pub(crate) fn contacts(pair: [&Turned; 2], context: &mut Context) {
         let start = all.len();
         spots_on_ends(x, y, &mut all);
         spots_on_side(x, y, &mut all);
+        apex_on_sharp(x, y, swapped, &mut all);
         if swapped {
             all[start..].iter_mut().for_each(Candidate::swap);
         }
@@ -43,11 +44,24 @@ pub(crate) fn contacts(pair: [&Turned; 2], context: &mut Context) {
     let size = a.size().min(b.size());
     let rules = context.rules.at_depth((-separation).clamp(0.0, size));
     let reach = context.reach.max(rules.epsilon);
+    let (mut any, mut sure) = (false, false);
     for Candidate { found, beside } in &mut all {
         let near = found.gap <= context.reach && found.gap >= -reach && *beside <= reach;
         if near && found.applicability >= rules.applicable {
             found.primary = rules.feasible(found.gap, *beside);
+            any |= found.primary;
+            sure |= found.primary && found.applicability >= -SURE && *beside == 0.0;
             context.sink.push(found);
+        }
+    }
+    // Rims that cut into each other, or sides that meet close to an apex.
+    if !sure {
+        let seeds: Vec<Vec3> = all.iter().map(|c| c.found.normal).collect();
+        let parts = [(a.convex, a.placed), (b.convex, b.placed)];
+        if let Some(mut found) = least::contact(parts, &seeds, context.reach, any) {
+            // Mostly it is the sides that meet, and were missed between two angles.
+            found.features = [Feature::Smooth(OTHERS + 1); 2];
+            context.sink.push(&found);
         }
     }
 }
@@ -102,32 +116,71 @@ fn spots_on_side(x: &Turned, y: &Turned, all: &mut Vec<Candidate>) {
     }
 }
 
+/// What of a body is nearest: its rim of that number, its apex, or neither.
+#[derive(Clone, Copy, PartialEq)]
+enum Sharp {
+    Rim(usize),
+    Apex,
+    None,
+}
+
+impl Sharp {
+    fn of(y: &Turned, near: &Nearest) -> Self {
+        let height = |r: &Rim| r.up.dot(near.point - r.center).abs();
+        let rim = y.rims().position(|r| height(&r) <= 1e-9 * y.size());
+        let on_end = y.rims().any(|r| r.up.distance(near.normal) < 1e-9);
+        match rim {
+            _ if near.distance <= 0.0 || on_end || y.on_side(near.point) => Self::None,
+            Some(k) => Self::Rim(k),
+            None => Self::Apex,
+        }
+    }
+
+    fn feature(self) -> Feature {
+        match self {
+            Self::Rim(k) => Feature::Smooth(OTHERS + 2 + k as u32),
+            Self::Apex | Self::None => Feature::Smooth(OTHERS + 4),
+        }
+    }
+}
+
 /// Rims of `x` outside `y` whose nearest point is on a rim of `y`. Both must face each other, so
 /// that either body finds the same pair.
 fn rims_on_rims(x: &Turned, y: &Turned, all: &mut Vec<Candidate>) {
     let at = |p: Vec3| nearest(y.convex, y.placed, p, x.size());
-    let name = |k: usize| Feature::Smooth(OTHERS + 2 + k as u32);
     for (own, rim) in x.rims().enumerate() {
         let slope = |angle: f64| at(rim.point(angle)).normal.dot(rim.tangent(angle));
         for angle in rim.least(slope) {
             let near = at(rim.point(angle));
-            let on_end = y.rims().any(|r| r.up.distance(near.normal) < 1e-9);
+            let Sharp::Rim(other) = Sharp::of(y, &near) else { continue };
             let still = near.normal.dot(rim.tangent(angle)).abs() < 1e-7;
             let spot = rim.spot(angle, -near.normal, 0);
-            let faces = still && !on_end && spot.applicability >= 0.0;
-            let height = |r: &Rim| r.up.dot(near.point - r.center).abs();
-            let lower = y.rims().map(|r| height(&r)).fold(f64::INFINITY, f64::min);
-            if near.distance > 0.0 && faces && lower <= 1e-9 * y.size() {
-                let other = y.rims().position(|r| height(&r) <= lower).unwrap_or(0);
+            if still && spot.applicability >= 0.0 {
                 let theirs = y.rims().nth(other).map_or(0.0, |r| {
                     r.applicability(r.outward(r.angle_of(near.point)), near.normal)
                 });
                 let applicability = spot.applicability.min(theirs);
-                let spot = Spot { feature: name(own), applicability, ..spot };
-                let normal = -near.normal;
-                all.push(Candidate::new(&spot, name(other), normal, near.distance, 0.0));
+                let spot = Spot { feature: Sharp::Rim(own).feature(), applicability, ..spot };
+                let (normal, feature) = (-near.normal, Sharp::Rim(other).feature());
+                all.push(Candidate::new(&spot, feature, normal, near.distance, 0.0));
             }
         }
+    }
+}
+
+/// The apex of `x` outside `y` whose nearest point is on a rim or the apex of `y`; two apexes are
+/// told in the first order only.
+fn apex_on_sharp(x: &Turned, y: &Turned, again: bool, all: &mut Vec<Candidate>) {
+    let Some(tip) = x.apex(Vec3::Z) else { return };
+    let near = nearest(y.convex, y.placed, tip.point, x.size());
+    let other = Sharp::of(y, &near);
+    if let Some(spot) = x.apex(-near.normal)
+        && spot.applicability >= 0.0
+        && other != Sharp::None
+        && !(again && other == Sharp::Apex)
+    {
+        let spot = Spot { feature: Sharp::Apex.feature(), ..spot };
+        all.push(Candidate::new(&spot, other.feature(), -near.normal, near.distance, 0.0));
     }
 }
 

@@ -409,3 +409,6 @@ fn solid(frame: &Frame, (body, part): PartId) -> Option<Solid> {
     let shape = frame.model.body(body).shape.parts().get(part as usize)?;
     Solid::new(&shape.convex, frame.state.pose(body).compose(&shape.pose))
 }
+
+#[cfg(test)]
+mod tests;

@@ -181,27 +181,28 @@ impl<'a> Pair<'a> {
         self.clauses.push(Clause::new(kind, sorted));
     }
 
-    /// U- and I-constraints: every vertex with a primary contact, against all faces near it.
+    /// U- and I-constraints: every vertex with a primary contact, against the faces that it may
+    /// reach around their common edges. The far side of a thin body is not one of them.
     pub fn vertices(&mut self) {
         for own in 0..2 {
-            let mut faces: BTreeMap<u32, (Vec<u32>, bool)> = BTreeMap::new();
+            let mut near: BTreeMap<usize, Vec<(usize, bool)>> = BTreeMap::new();
             for (&(a, b), c) in &self.found {
                 let (mine, other) = if own == 0 { (a, b) } else { (b, a) };
                 if let (Feature::Vertex(v), Feature::Face(f)) = (mine, other) {
-                    let slot = faces.entry(v).or_default();
-                    slot.0.push(f);
-                    slot.1 |= c.role == Role::Primary;
+                    let primary = c.role == Role::Primary;
+                    near.entry(v as usize).or_default().push((f as usize, primary));
                 }
             }
-            for (v, (faces, primary)) in faces {
-                if !primary {
-                    continue;
+            for (v, faces) in near {
+                let at = self.solids[own].vertices[v];
+                for group in groups(self.solids[1 - own], faces, at, self.reach) {
+                    let literals = group.iter().map(|&f| self.vertex_face(own, v, f)).collect();
+                    let kind = match group.len() {
+                        1 => ConstraintKind::Unilateral,
+                        _ => ConstraintKind::Inter,
+                    };
+                    self.add(kind, literals);
                 }
-                let literals: Vec<usize> =
-                    faces.iter().map(|&f| self.vertex_face(own, v as usize, f as usize)).collect();
-                let single = literals.len() == 1;
-                let kind = if single { ConstraintKind::Unilateral } else { ConstraintKind::Inter };
-                self.add(kind, literals);
             }
         }
     }
@@ -234,4 +235,27 @@ impl<'a> Pair<'a> {
             .collect();
         far.into_iter().map(|key| self.put(key, |pair| pair.found[&(key.0, key.1)])).collect()
     }
+}
+
+/// Faces joined to each other near a point, and among them a primary contact.
+fn groups(
+    solid: &Solid,
+    faces: Vec<(usize, bool)>,
+    at: Vec3,
+    reach: f64,
+) -> impl Iterator<Item = Vec<usize>> {
+    let mut groups: Vec<(Vec<usize>, bool)> = Vec::new();
+    for (f, primary) in faces {
+        let (mut group, mut pushes) = (vec![f], primary);
+        groups.retain_mut(|(other, p)| {
+            let joined = other.iter().any(|&g| solid.joined(f, g, at, reach));
+            if joined {
+                group.append(other);
+                pushes |= *p;
+            }
+            !joined
+        });
+        groups.push((group, pushes));
+    }
+    groups.into_iter().filter(|g| g.1).map(|g| g.0)
 }

@@ -106,4 +106,19 @@ impl Solid {
         let [t, h] = self.edges[k].0.map(|i| self.vertices[i]);
         crate::collide::pairs::vertex_face::point_segment(t, h, v).distance(v)
     }
+
+    /// Whether a point may go from before face `f` to before face `g` around an edge (a corner in
+    /// 2D) that both share, within `reach` \[m\].
+    pub fn joined(&self, f: usize, g: usize, at: Vec3, reach: f64) -> bool {
+        if self.edges.is_empty() {
+            let n = self.vertices.len();
+            let corner = |first: usize, next: usize| {
+                (first + 1) % n == next && self.vertices[next].distance(at) <= reach
+            };
+            return corner(f, g) || corner(g, f);
+        }
+        let both = |faces: &[usize; 2]| *faces == [f, g] || *faces == [g, f];
+        let near = |k: usize| self.edge_distance(k, at) <= reach;
+        (0..self.edges.len()).any(|k| both(&self.edges[k].1) && near(k))
+    }
 }

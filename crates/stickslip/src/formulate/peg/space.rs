@@ -136,8 +136,8 @@ fn vertex_edge(pair: &mut Pair, own: usize, v: usize, e: usize) {
     let at = mine.vertices[v];
     let foot = crate::collide::pairs::vertex_face::point_segment(tail, head, at);
     let shift = if own == 0 { foot - at } else { at - foot };
-    let far = pair.far_sides(shift);
     let faces = other.edges[e].1;
+    let far = pair.far_sides(shift);
     for f in faces {
         if pair.vertex_applicability(own, v, f) < RELAXED {
             continue;
