@@ -1,6 +1,8 @@
 //! A solver of one's own in the loop: projected Gauss-Seidel on a frictionless problem. Copy this.
 
-use stickslip::complementarity::{Problem, ProblemClass, Solution, SolveError, Solver, Status, Watch};
+use stickslip::complementarity::{
+    Problem, ProblemClass, Solution, SolveError, Solver, Status, Watch,
+};
 use stickslip::{
     BodyInit, Dimension, ModelBuilder, Settings, Simulator,
     geometry::{Solid, Vec3},
@@ -18,7 +20,12 @@ impl Solver for MyPgs {
         &[ProblemClass::Lcp]
     }
 
-    fn solve(&mut self, problem: &Problem, z0: &[f64], _: &mut dyn Watch) -> Result<Solution, SolveError> {
+    fn solve(
+        &mut self,
+        problem: &Problem,
+        z0: &[f64],
+        _: &mut dyn Watch,
+    ) -> Result<Solution, SolveError> {
         let Problem::Lcp(lcp) = problem else {
             return Err(SolveError::Class { solver: "my-pgs", class: problem.class() });
         };
