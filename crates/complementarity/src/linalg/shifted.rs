@@ -108,18 +108,7 @@ impl Shifted {
             column.extend(inside.map(|(r, x)| (place[r], x)));
             constant.push(column);
         }
-        let mut entries = vec![];
-        for (j, column) in constant.iter().enumerate() {
-            entries.extend(column.iter().map(|&(i, x)| (i, j, x)));
-        }
-        // a zero wherever a block or a shift will add something
-        entries.extend((velocities..constant.len()).map(|at| (at, at, 0.0)));
-        for block in &blocks {
-            for &v in &block.velocities {
-                entries.extend(block.velocities.iter().map(|&u| (u, v, 0.0)));
-            }
-        }
-        let system = Csc::from_triplets(constant.len(), constant.len(), &entries);
+        let system = system_of(&constant, &blocks, velocities);
         blocks.iter_mut().for_each(|block| block.find_places(&system));
         let diagonal = (velocities..system.cols).map(|at| place_in(&system, at, at)).collect();
         let block_lu = if velocities > 0 {
@@ -342,6 +331,22 @@ impl Block {
             x[i] = if held[i] { 0.0 } else { value };
         }
     }
+}
+
+/// The condensed matrix with its constant entries, and a zero wherever a block or a shift will add
+/// something.
+fn system_of(constant: &[Vec<(usize, f64)>], blocks: &[Block], velocities: usize) -> Csc {
+    let mut entries = vec![];
+    for (j, column) in constant.iter().enumerate() {
+        entries.extend(column.iter().map(|&(i, x)| (i, j, x)));
+    }
+    entries.extend((velocities..constant.len()).map(|at| (at, at, 0.0)));
+    for block in blocks {
+        for &v in &block.velocities {
+            entries.extend(block.velocities.iter().map(|&u| (u, v, 0.0)));
+        }
+    }
+    Csc::from_triplets(constant.len(), constant.len(), &entries)
 }
 
 /// Velocities that some column moves.
