@@ -1,6 +1,6 @@
 //! Splitting a problem into parts that do not touch each other (islands).
 
-use crate::linalg::shifted::Sets;
+use crate::linalg::sets::Sets;
 use crate::problem::{Cone, ConeRows, ContactRows, Csc, Factored, Lcp, Matrix, Mlcp, Problem};
 
 /// Parts up to this size are handed on as dense matrices.
