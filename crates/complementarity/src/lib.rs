@@ -39,6 +39,8 @@ mod track;
 
 pub mod newton;
 
+pub mod nonlinear;
+
 mod linalg;
 
 mod scaling;
