@@ -129,12 +129,17 @@ impl Robot {
         self.links[link].inertial.is_some_and(|i| i.mass > 0.0)
     }
 
+    /// Whether the root link stands still.
+    fn stands(&self, options: &Options) -> bool {
+        let world = self.links[self.root].name == "world";
+        options.fixed_base.unwrap_or_else(|| world || !self.has_mass(self.root))
+    }
+
     /// The link whose body each link is part of; `None`: the world.
     fn owners(&self, options: &Options) -> Result<Vec<Option<usize>>, UrdfError> {
         let mut owners = vec![None; self.links.len()];
         let root = &self.links[self.root];
-        let fixed =
-            options.fixed_base.unwrap_or_else(|| !self.has_mass(self.root) || root.name == "world");
+        let fixed = self.stands(options);
         // A base that stands still is a body of its own only if it can be touched.
         if !fixed || !root.collisions.is_empty() {
             owners[self.root] = Some(self.root);
@@ -216,11 +221,7 @@ impl Work<'_> {
                 return Err(massless(&data.name, "inertia is 0"));
             }
         }
-        let stands = link == self.robot.root && self.options.fixed_base != Some(false);
-        let stands = stands
-            && (self.options.fixed_base == Some(true)
-                || inertial.is_none()
-                || data.name == "world");
+        let stands = link == self.robot.root && self.robot.stands(self.options);
         let init = init.at(frame.point(center)).turned(frame.orientation);
         let init = if stands { init.fixed() } else { init };
         let id = builder.add(init).map_err(|e| UrdfError::Model(e.to_string()))?;

@@ -30,21 +30,47 @@ pub struct Gauss {
 /// The stages are iterated to round-off; more rounds mean that the step is too long.
 const MAX_ROUNDS: usize = 60;
 
+/// How often a step is split where it does not converge.
+const MAX_DEPTH: usize = 3;
+
 impl Gauss {
     /// With that many stages, at least one: order `2 stages`.
     pub fn new(stages: usize) -> Self {
         Self { table: Table::gauss(stages.max(1)), last: Vec::new() }
     }
 
-    /// The state after a smooth step, or `None` where there is none.
-    fn smooth(&mut self, model: &Model, start: &State, settings: &Settings) -> Option<State> {
-        let h = settings.step;
-        let equation = Smooth { model, start, settings };
+    /// The state after smooth motion for `h` seconds, or `None` where none is found. Where
+    /// constraints become dependent on the way the iteration may not converge; other starts and
+    /// shorter steps, whose stages lie elsewhere, then do.
+    fn smooth(&mut self, equation: Smooth, h: f64, depth: usize) -> Option<State> {
+        for (careful, onward) in [(false, true), (true, false), (true, true), (false, false)] {
+            if let Some(state) = self.collocate(&Smooth { careful, ..equation }, h, onward) {
+                return Some(state);
+            }
+        }
+        if depth == 0 {
+            return None;
+        }
+        let first = h * 0.382;
+        self.last.clear();
+        let middle = self.smooth(equation, first, depth - 1)?;
+        self.last.clear();
+        let end = self.smooth(Smooth { start: &middle, ..equation }, h - first, depth - 1);
+        self.last.clear();
+        end
+    }
+
+    /// One step of the method, started from the polynomial of the last step if `onward`.
+    fn collocate(&mut self, equation: &Smooth, h: f64, onward: bool) -> Option<State> {
         let y0 = equation.initial();
         let s = self.table.b.len();
         let fits = self.last.len() == s && self.last.iter().all(|k| k.len() == y0.len());
-        let mut rates = match fits {
-            true => std::mem::take(&mut self.last),
+        let mut rates = match fits && onward {
+            true => {
+                let none = vec![0.0; y0.len()];
+                let rows = self.table.onward.iter();
+                rows.map(|row| combine(&none, &self.last, row, 1.0)).collect()
+            }
             false => vec![equation.rate(&y0, 0.0)?; s],
         };
         let scale = y0.iter().fold(1.0_f64, |m, y| m.max(y.abs()));
@@ -64,7 +90,7 @@ impl Gauss {
                 let y = combine(&y0, &rates, &self.table.b, h);
                 self.last = rates;
                 let mut state = equation.state(&y, h);
-                project(model, &mut state).ok()?;
+                project(equation.model, &mut state).ok()?;
                 return Some(state);
             }
             before = change;
@@ -82,7 +108,10 @@ impl Integrator for Gauss {
         settings: &Settings,
     ) {
         let found = match is_smooth(model, state, motion) {
-            true => self.smooth(model, state, settings),
+            true => {
+                let equation = Smooth { model, start: state, settings, careful: false };
+                self.smooth(equation, settings.step, MAX_DEPTH)
+            }
             false => None,
         };
         match found.filter(|next| stays_apart(model, state, next, motion)) {
