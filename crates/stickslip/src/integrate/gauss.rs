@@ -30,8 +30,8 @@ pub struct Gauss {
 /// The stages are iterated to round-off; more rounds mean that the step is too long.
 const MAX_ROUNDS: usize = 60;
 
-/// How often a step is split where it does not converge.
-const MAX_DEPTH: usize = 3;
+/// The first part of a step that is split; an odd number, so that stages do not fall together.
+const PART: f64 = 0.382;
 
 impl Gauss {
     /// With that many stages, at least one: order `2 stages`.
@@ -39,33 +39,31 @@ impl Gauss {
         Self { table: Table::gauss(stages.max(1)), last: Vec::new() }
     }
 
-    /// The state after smooth motion for `h` seconds, or `None` where none is found. Where
-    /// constraints become dependent on the way the iteration may not converge; other starts and
-    /// shorter steps, whose stages lie elsewhere, then do.
-    fn smooth(&mut self, equation: Smooth, h: f64, depth: usize) -> Option<State> {
-        for (careful, onward) in [(false, true), (true, false), (true, true), (false, false)] {
-            if let Some(state) = self.collocate(&Smooth { careful, ..equation }, h, onward) {
-                return Some(state);
-            }
+    /// The state after a smooth step, or `None` where none is found. The stages of a step that
+    /// fails may lie right on a position of dependent constraints; those of two unequal parts
+    /// lie elsewhere.
+    fn smooth(&mut self, equation: Smooth, h: f64) -> Option<State> {
+        if let Some(state) = self.collocate(&equation, h) {
+            return Some(state);
         }
-        if depth == 0 {
-            return None;
+        self.last.clear();
+        let careful = Smooth { careful: true, ..equation };
+        if let Some(state) = self.collocate(&careful, h) {
+            return Some(state);
         }
-        let first = h * 0.382;
+        let middle = self.collocate(&careful, PART * h)?;
         self.last.clear();
-        let middle = self.smooth(equation, first, depth - 1)?;
-        self.last.clear();
-        let end = self.smooth(Smooth { start: &middle, ..equation }, h - first, depth - 1);
+        let end = self.collocate(&Smooth { start: &middle, ..careful }, (1.0 - PART) * h);
         self.last.clear();
         end
     }
 
-    /// One step of the method, started from the polynomial of the last step if `onward`.
-    fn collocate(&mut self, equation: &Smooth, h: f64, onward: bool) -> Option<State> {
+    /// One step of the method, started from the polynomial of the last step if there is one.
+    fn collocate(&mut self, equation: &Smooth, h: f64) -> Option<State> {
         let y0 = equation.initial();
         let s = self.table.b.len();
         let fits = self.last.len() == s && self.last.iter().all(|k| k.len() == y0.len());
-        let mut rates = match fits && onward {
+        let mut rates = match fits {
             true => {
                 let none = vec![0.0; y0.len()];
                 let rows = self.table.onward.iter();
@@ -74,6 +72,8 @@ impl Gauss {
             false => vec![equation.rate(&y0, 0.0)?; s],
         };
         let scale = y0.iter().fold(1.0_f64, |m, y| m.max(y.abs()));
+        // Next to dependent constraints round-off is magnified, in directions that hardly move.
+        let noise = if equation.careful { 1e-6 } else { 1e-10 };
         let mut before = f64::INFINITY;
         for _ in 0..MAX_ROUNDS {
             let mut change = 0.0_f64;
@@ -85,7 +85,7 @@ impl Gauss {
                 rates[i] = rate;
             }
             // Converged, or as near as round-off lets it.
-            let small = change * h <= 1e-10 * scale;
+            let small = change * h <= noise * scale;
             if change * h <= 1e-16 * scale || (small && change >= 0.5 * before) {
                 let y = combine(&y0, &rates, &self.table.b, h);
                 self.last = rates;
@@ -110,7 +110,7 @@ impl Integrator for Gauss {
         let found = match is_smooth(model, state, motion) {
             true => {
                 let equation = Smooth { model, start: state, settings, careful: false };
-                self.smooth(equation, settings.step, MAX_DEPTH)
+                self.smooth(equation, settings.step)
             }
             false => None,
         };
