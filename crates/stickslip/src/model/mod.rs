@@ -50,6 +50,11 @@ impl Model {
         self.gravity
     }
 
+    /// How the coefficients of two bodies combine.
+    pub fn rules(&self) -> (FrictionRule, RestitutionRule) {
+        (self.friction_rule, self.restitution_rule)
+    }
+
     /// All bodies, in the order they were added.
     pub fn bodies(&self) -> &[Body] {
         &self.bodies
