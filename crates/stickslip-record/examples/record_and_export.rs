@@ -27,7 +27,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     println!("{}: {} rows, {} bytes", file.display(), summary.rows, summary.bytes);
 
     let replay = Recording::open(&file)?.replay()?;
-    std::fs::write(file.with_extension("html"), replay::html(&[replay.clone()])?)?;
+    std::fs::write(file.with_extension("html"), replay::html(std::slice::from_ref(&replay))?)?;
     std::fs::write(file.with_extension("csv"), export::csv(&replay))?;
     std::fs::write(file.with_extension("glb"), export::gltf(&replay)?)?;
     Ok(())
