@@ -6,6 +6,7 @@ mod export;
 mod frames;
 mod full_disk;
 mod kill;
+mod plot;
 mod resume;
 mod round_trip;
 mod support;
