@@ -64,6 +64,9 @@ export class ContactLayer {
       }
       if (options.contactNormals) this.normals.add(at, along.multiplyScalar(0.5 * this.size), 0.014 * this.size, color);
       along.set(...c.force).multiplyScalar(this.forceScale * factor);
+      // Impacts are many times larger than weights: beyond a few radii only their logarithm counts.
+      const [length, most] = [along.length(), 4 * this.size * Math.max(1, factor)];
+      if (length > most) along.multiplyScalar((most * (1 + Math.log(length / most))) / length);
       if (options.contactForces) this.forces.add(at, along, 0.032 * this.size, color);
     }
     parts.forEach((part) => part.end());

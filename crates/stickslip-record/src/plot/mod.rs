@@ -7,7 +7,7 @@ use std::sync::OnceLock;
 use plotters::{
     coord::{
         Shift,
-        ranged1d::{AsRangedCoord, Ranged, ValueFormatter},
+        ranged1d::{AsRangedCoord, DefaultFormatting, KeyPointHint, Ranged, ValueFormatter},
     },
     prelude::*,
     style::{FontStyle, register_font},
@@ -108,38 +108,70 @@ fn draw<B: DrawingBackend>(
         return Err(RecordError::Plot(format!("{what} in any curve")));
     };
     if options.log {
-        paint(area, curves, options, (x, (y.0..y.1).log_scale()))
+        // Exponents on a plain axis, with ticks at whole decades.
+        let exponents: Vec<Curve> = curves.iter().map(logarithm).collect();
+        paint(area, &exponents, options, (x, Decades(y)))
     } else {
         paint(area, curves, options, (x, y.0..y.1))
     }
 }
 
-/// Spans of time and value with a little air; `None` where there is nothing to draw.
-fn ranges(curves: &[Curve], log: bool) -> Option<(std::ops::Range<f64>, (f64, f64))> {
-    let mut span = [f64::INFINITY, f64::NEG_INFINITY, f64::INFINITY, f64::NEG_INFINITY];
-    for (t, v) in curves.iter().flat_map(|c| points(c, log)) {
-        span = [span[0].min(t), span[1].max(t), span[2].min(v), span[3].max(v)];
+/// An axis of exponents from the first to the second.
+struct Decades((f64, f64));
+
+impl Ranged for Decades {
+    type FormatOption = DefaultFormatting;
+    type ValueType = f64;
+
+    fn map(&self, value: &f64, limit: (i32, i32)) -> i32 {
+        let share = (value - self.0.0) / (self.0.1 - self.0.0);
+        limit.0 + (share * f64::from(limit.1 - limit.0)).round() as i32
     }
-    let [t0, t1, low, high] = span;
-    if low > high {
+
+    fn key_points<H: KeyPointHint>(&self, _hint: H) -> Vec<f64> {
+        let (from, to) = self.0;
+        let step = (((to - from) / 9.0).ceil() as usize).max(1);
+        (from as i32..=to as i32).step_by(step).map(f64::from).collect()
+    }
+
+    fn range(&self) -> std::ops::Range<f64> {
+        self.0.0..self.0.1
+    }
+}
+
+/// Powers of ten instead of values; gaps where there are none.
+fn logarithm(curve: &Curve) -> Curve {
+    let power = |&v: &f64| if v > 0.0 { v.log10() } else { f64::NAN };
+    Curve { value: curve.value.iter().map(power).collect(), ..curve.clone() }
+}
+
+/// Span of time, and span of values (of their exponents on a log axis) with a little air; `None`
+/// where there is nothing to draw.
+fn ranges(curves: &[Curve], log: bool) -> Option<(std::ops::Range<f64>, (f64, f64))> {
+    let (mut t0, mut t1) = (f64::INFINITY, f64::NEG_INFINITY);
+    let (mut low, mut high) = (f64::INFINITY, f64::NEG_INFINITY);
+    for curve in curves {
+        for &t in curve.time.iter().filter(|t| t.is_finite()) {
+            (t0, t1) = (t0.min(t), t1.max(t));
+        }
+        for &v in curve.value.iter().filter(|v| v.is_finite() && (!log || **v > 0.0)) {
+            (low, high) = (low.min(v), high.max(v));
+        }
+    }
+    if low > high || t0 > t1 {
         return None;
     }
     let t1 = if t1 > t0 { t1 } else { t0 + 1.0 };
     let y = if log {
-        // Whole decades; a single one is too narrow to read.
-        let (a, b) = (10_f64.powf(low.log10().floor()), 10_f64.powf(high.log10().ceil()));
-        if b > a { (a, b) } else { (a / 10.0, a * 10.0) }
+        // Whole decades; less than one is too narrow to read.
+        let (a, b) = (low.log10().floor(), high.log10().ceil());
+        if b > a { (a, b) } else { (a - 1.0, a + 1.0) }
     } else {
         // A constant is not blown up to show its rounding.
         let pad = (0.06 * (high - low)).max(1e-9 * low.abs().max(high.abs())).max(1e-12);
         (low - pad, high + pad)
     };
     Some((t0..t1, y))
-}
-
-fn points(curve: &Curve, log: bool) -> impl Iterator<Item = (f64, f64)> {
-    let pairs = curve.time.iter().copied().zip(curve.value.iter().copied());
-    pairs.filter(move |(t, v)| t.is_finite() && v.is_finite() && (!log || *v > 0.0))
 }
 
 fn paint<B: DrawingBackend, Y>(
@@ -175,8 +207,8 @@ where
         .x_labels(8)
         .y_labels(8)
         .max_light_lines(0)
-        .bold_line_style(RGBColor(224, 227, 232))
-        .axis_style(RGBColor(90, 96, 106))
+        .bold_line_style(RGBColor(224, 227, 232).stroke_width(px(1.0)))
+        .axis_style(RGBColor(90, 96, 106).stroke_width(px(1.0)))
         .label_style(text(13.0))
         .axis_desc_style(text(14.0))
         .x_label_formatter(&|t| number(*t))
@@ -185,7 +217,7 @@ where
         .map_err(fail)?;
     for (i, curve) in curves.iter().enumerate() {
         let style = COLORS[i % COLORS.len()].stroke_width(px(1.8));
-        for run in runs(curve, options.log) {
+        for run in runs(curve) {
             chart.draw_series(LineSeries::new(run, style)).map_err(fail)?;
         }
         let sample = move |(x, y): (i32, i32)| {
@@ -212,10 +244,10 @@ where
 }
 
 /// The curve cut where values are missing.
-fn runs(curve: &Curve, log: bool) -> Vec<Vec<(f64, f64)>> {
+fn runs(curve: &Curve) -> Vec<Vec<(f64, f64)>> {
     let mut out: Vec<Vec<(f64, f64)>> = vec![Vec::new()];
     for (&t, &v) in curve.time.iter().zip(&curve.value) {
-        if t.is_finite() && v.is_finite() && (!log || v > 0.0) {
+        if t.is_finite() && v.is_finite() {
             if let Some(run) = out.last_mut() {
                 run.push((t, v));
             }
@@ -238,12 +270,9 @@ fn number(v: f64) -> String {
     if short == "-0" { "0".into() } else { short.into() }
 }
 
-fn power(v: f64) -> String {
-    let exponent = v.log10();
-    if (exponent - exponent.round()).abs() > 1e-6 {
-        return number(v);
-    }
-    let raised = "⁰¹²³⁴⁵⁶⁷⁸⁹".chars().collect::<Vec<_>>();
+/// Ten to a whole power.
+fn power(exponent: f64) -> String {
+    let raised: Vec<char> = "⁰¹²³⁴⁵⁶⁷⁸⁹".chars().collect();
     let digits = format!("{}", exponent.round().abs());
     let sign = if exponent.round() < 0.0 { "⁻" } else { "" };
     let digits: String =
