@@ -23,6 +23,7 @@ from .errors import (
     GeometryError,
     ModelError,
     ProblemError,
+    SceneError,
     SettingsError,
     SolveError,
     StepError,
@@ -32,6 +33,7 @@ from .errors import (
 from .handle import BodyHandle
 from .joint import Joint, JointHandle
 from .log import BodyLog, Log
+from .scene import load_scene, scenes
 from .simulator import Simulator, StepReport
 
 __all__ = [
@@ -49,6 +51,7 @@ __all__ = [
     "Log",
     "ModelError",
     "ProblemError",
+    "SceneError",
     "SettingsError",
     "Simulator",
     "SolveError",
@@ -61,6 +64,8 @@ __all__ = [
     "errors",
     "formulations",
     "lcp",
+    "load_scene",
+    "scenes",
 ]
 
 

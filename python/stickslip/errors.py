@@ -26,6 +26,10 @@ class UnknownBodyError(ModelError, KeyError):
         return Exception.__str__(self)
 
 
+class SceneError(StickslipError, ValueError):
+    """A scene file with mistakes: each with line, key and what would be right."""
+
+
 class GeometryError(ModelError):
     """A shape that cannot be built."""
 

@@ -178,9 +178,10 @@ class BodyHandle:
         self._sim._change(self._index, fields)
 
     @property
-    def body(self) -> Body:
-        """The description it was made from."""
-        return self._sim._bodies[self._index]
+    def body(self) -> Body | None:
+        """The description it was made from; None if it comes from a scene file."""
+        own = self._index - self._sim._loaded[0]
+        return self._sim._bodies[own] if own >= 0 else None
 
     @property
     def dofs(self) -> slice | None:

@@ -121,9 +121,36 @@ class Simulator:
             known = ", ".join(k for k in given if k not in ("self", "unknown"))
             raise SettingsError(f"no setting is named {next(iter(unknown))!r}; there are: {known}")
         g = None if gravity is None else _check.vector("gravity", gravity)
-        self._engine = _core.Engine(dimension, g, friction_rule, restitution_rule)
+        self._begin(_core.Engine(dimension, g, friction_rule, restitution_rule))
+        skip = ("self", "unknown")
+        settings = {k: v for k, v in given.items() if k not in skip and v is not None}
+        self._configure(settings)
+
+    def _configure(self, settings: dict[str, Any]) -> None:
+        for key in ("dimension", "gravity", "friction_rule", "restitution_rule"):
+            settings.pop(key, None)
+        for stage in ("detector", "formulation", "solver"):
+            if stage in settings and not isinstance(settings[stage], str):
+                self._stages[stage] = settings.pop(stage)
+        if "solver_options" in settings:
+            settings["solver_options"] = dict(settings["solver_options"])
+        self._engine.configure(settings)
+        self._install()
+
+    def _start(self, own: int, body: Body) -> Body:
+        """A body as it started, also if it was moved before the first step."""
+        init = self._engine.body(own + self._loaded[0])
+        places = {key: tuple(init[key]) for key in ("position", "orientation")}
+        return Body(body.shape, {**body.fields, **places, "angle": init["angle"]})
+
+    def _begin(self, engine: _core.Engine) -> None:
+        self._engine = engine
+        #: The scene that was loaded, and how many bodies and joints it had.
+        self._scene: tuple[Any, ...] | None = None
+        self._loaded = (0, 0)
         self._bodies: list[Body] = []
         self._joints: list[Joint] = []
+        self._changes: dict[int, dict[str, Any]] = {}
         self._pairs: list[tuple[str, str, float | None, float | None]] = []
         self._ignored: list[tuple[str, str]] = []
         self._stages: dict[str, Any] = {}
@@ -135,15 +162,15 @@ class Simulator:
         self.log: Log | None = None
         #: Name of the scene, for reports.
         self.name = "scene"
-        skip = ("self", "unknown", "dimension", "gravity", "friction_rule", "restitution_rule")
-        settings = {k: v for k, v in given.items() if k not in skip and v is not None}
-        for stage in ("detector", "formulation", "solver"):
-            if stage in settings and not isinstance(settings[stage], str):
-                self._stages[stage] = settings.pop(stage)
-        if solver_options is not None:
-            settings["solver_options"] = dict(solver_options)
-        self._engine.configure(settings)
-        self._install()
+
+    @classmethod
+    def _of_scene(cls, engine: _core.Engine, text: Any, changes: list[tuple[str, str]]) -> Simulator:
+        sim = cls.__new__(cls)
+        sim._begin(engine)
+        sim._scene = (text, changes)
+        sim._loaded = (len(engine.names()), len(engine.joint_names()))
+        sim.name = text[1]
+        return sim
 
     # What there is
 
@@ -177,7 +204,7 @@ class Simulator:
         return iter(self.bodies)
 
     def __len__(self) -> int:
-        return len(self._bodies)
+        return len(self._engine.names())
 
     def __contains__(self, body: object) -> bool:
         return str(getattr(body, "name", body)) in self._engine.names()
@@ -231,7 +258,11 @@ class Simulator:
         self._engine.set_body(index, new)
         if place:
             self._engine.place(index, place)
-        self._bodies[index] = self._bodies[index].with_(**fields)
+        if index < self._loaded[0]:
+            self._changes[index] = {**self._changes.get(index, {}), **fields}
+        else:
+            own = index - self._loaded[0]
+            self._bodies[own] = self._bodies[own].with_(**fields)
 
     # How to simulate
 
@@ -495,6 +526,7 @@ class Simulator:
         twin._bodies, twin._joints = list(self._bodies), list(self._joints)
         twin._pairs = list(self._pairs)
         twin._ignored, twin._stages = list(self._ignored), dict(self._stages)
+        twin._changes = dict(self._changes)
         twin.log = None
         return twin
 
@@ -507,7 +539,9 @@ class Simulator:
     def __getstate__(self) -> dict[str, Any]:
         return {
             "settings": self.settings,
-            "bodies": self._bodies,
+            "scene": self._scene,
+            "changes": self._changes,
+            "bodies": [self._start(k, body) for k, body in enumerate(self._bodies)],
             "joints": self._joints,
             "pairs": self._pairs,
             "ignored": self._ignored,
@@ -517,7 +551,16 @@ class Simulator:
         }
 
     def __setstate__(self, saved: dict[str, Any]) -> None:
-        Simulator.__init__(self, **saved["settings"])
+        settings = dict(saved["settings"])
+        if saved["scene"] is None:
+            Simulator.__init__(self, **settings)
+        else:
+            engine, _ = _core.load_scene(*saved["scene"])
+            self.__dict__.update(Simulator._of_scene(engine, *saved["scene"]).__dict__)
+            self.gravity = settings.pop("gravity")
+            self._configure(settings)
+            for index, fields in saved["changes"].items():
+                self._change(index, fields)
         for body in saved["bodies"]:
             self.add(body)
         for joint in saved["joints"]:

@@ -50,6 +50,8 @@ pub struct Description {
     pub bodies: Vec<BodyInit>,
     pub names: BTreeMap<String, usize>,
     pub joints: Vec<JointInit>,
+    /// A scene file's model: its joints and pairs come before the ones here.
+    pub base: Option<Arc<Model>>,
     pub pairs: BTreeMap<(usize, usize), PairOverride>,
     /// Bodies and the names of those they do not touch, which may come later.
     pub ignores: BTreeSet<(usize, String)>,
@@ -102,9 +104,10 @@ impl Description {
 
     /// Adds a joint after checking it.
     pub fn add_joint(&mut self, mut init: JointInit) -> Result<usize, ModelError> {
-        let index = self.joints.len();
+        let names = self.joint_names();
+        let index = names.len();
         if init.name.is_empty() {
-            let taken = |n: usize| self.joints.iter().any(|j| j.name == format!("joint-{n}"));
+            let taken = |n: usize| names.contains(&format!("joint-{n}"));
             let free = (index + 1..).find(|&n| !taken(n)).unwrap_or(index + 1);
             init.name = format!("joint-{free}");
         }
@@ -116,10 +119,16 @@ impl Description {
         built.map(|_| index)
     }
 
+    /// The names of all joints, those of the scene file first.
+    pub fn joint_names(&self) -> Vec<String> {
+        let base = self.base.iter().flat_map(|m| m.joints()).map(|j| j.name.clone());
+        base.chain(self.joints.iter().map(|j| j.name.clone())).collect()
+    }
+
     /// The joint of that name.
     pub fn find_joint(&self, name: &str) -> PyResult<usize> {
-        self.joints.iter().position(|j| j.name == name).ok_or_else(|| {
-            let all: Vec<&str> = self.joints.iter().map(|j| j.name.as_str()).collect();
+        let all = self.joint_names();
+        all.iter().position(|j| j == name).ok_or_else(|| {
             let there = if all.is_empty() { "none".to_owned() } else { all.join(", ") };
             raise("UnknownBodyError", format!("no joint is named {name:?}; there are: {there}"))
         })
@@ -130,6 +139,9 @@ impl Description {
         builder.gravity(self.gravity).rules(self.friction_rule, self.restitution_rule);
         for init in &self.bodies {
             builder.add(init.clone())?;
+        }
+        if let Some(base) = &self.base {
+            builder.adopt(base);
         }
         for joint in &self.joints {
             builder.joint(joint.clone())?;

@@ -45,7 +45,7 @@ type LastSolve<'py> = (
 );
 
 impl Engine {
-    fn of(core: Core) -> Self {
+    pub fn of(core: Core) -> Self {
         let captured = Arc::clone(&core.captured);
         Self { core: Mutex::new(core), captured }
     }
@@ -114,6 +114,7 @@ impl Engine {
             bodies: Vec::new(),
             names: Default::default(),
             joints: Vec::new(),
+            base: None,
             pairs: Default::default(),
             ignores: Default::default(),
         };

@@ -9,6 +9,7 @@ use stickslip::{
     settings::SettingsError, step::SetupError,
 };
 use stickslip_geometry::{GeometryError, mesh_file::MeshFileError};
+use stickslip_scene::SceneError;
 
 /// An exception of the class of that name in `stickslip.errors`.
 pub fn raise(class: &str, text: String) -> PyErr {
@@ -47,6 +48,7 @@ classes! {
     ProblemError => "ProblemError",
     SolveError => "SolveError",
     FileError => "FileError",
+    SceneError => "SceneError",
     MeshFileError => "FileError",
     CollideError => "DetectError",
     FormulateError => "FormulateError",

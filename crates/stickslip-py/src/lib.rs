@@ -12,6 +12,7 @@ mod convert;
 mod core;
 mod engine;
 mod error;
+mod file;
 mod frame;
 mod joint;
 mod lcp;
@@ -31,6 +32,7 @@ mod _core {
     use crate::{
         engine::Engine,
         engine::{detectors, formulations},
+        file::{load_scene, scene_text, scenes},
         lcp::{metrics, solver_info},
         log::Log,
         problem::Problem,

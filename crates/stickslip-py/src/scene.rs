@@ -134,7 +134,7 @@ impl Engine {
     }
 
     fn joint_names(&self, py: Python<'_>) -> Vec<String> {
-        self.lock(py).description.joints.iter().map(|j| j.name.clone()).collect()
+        self.lock(py).description.joint_names()
     }
 
     fn find_joint(&self, py: Python<'_>, name: &str) -> PyResult<usize> {
@@ -169,12 +169,19 @@ impl Engine {
     ) -> PyResult<()> {
         let motor = numbers.map(joint::motor).transpose()?;
         let mut core = self.lock(py);
-        core.state_mut()?.motors[index] = motor;
+        core.state_mut()?;
         // A joint that never had a motor has no rows for one.
-        if core.description.joints[index].motor.is_none() && motor.is_some() {
-            core.description.joints[index].motor = motor;
+        let known = core.description.base.as_ref().map_or(0, |m| m.joints().len());
+        let missing = core.model()?.joints()[index].motor.is_none() && motor.is_some();
+        if missing && index < known {
+            let text = "this joint of the scene file has no motor; give it one there";
+            return Err(raise("ModelError", text.to_owned()));
+        }
+        if missing {
+            core.description.joints[index - known].motor = motor;
             core.stale = true;
         }
+        core.state_mut()?.motors[index] = motor;
         Ok(())
     }
 }

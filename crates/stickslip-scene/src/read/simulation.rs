@@ -116,11 +116,15 @@ fn settings(reader: &Reader<'_>) -> Settings {
         impact: chosen(reader, "impact", IMPACTS),
         restitution_threshold: reader.number("restitution_threshold"),
         problem_form: chosen(reader, "problem_form", FORMS),
+        implicit: reader.flag("implicit").unwrap_or(default.implicit),
         gyroscopic: reader.flag("gyroscopic").unwrap_or(default.gyroscopic),
         integrator: text("integrator", default.integrator),
         stabilization: text("stabilisation", default.stabilization),
         on_unsolved: chosen(reader, "on_unsolved", UNSOLVED),
         accept_residual: reader.number("accept_residual").unwrap_or(default.accept_residual),
+        rotation_tolerance: reader
+            .number("rotation_tolerance")
+            .unwrap_or(default.rotation_tolerance),
         threads: reader.whole("threads").unwrap_or(default.threads),
         ..default
     }

@@ -219,6 +219,16 @@ impl ModelBuilder {
         self.joints.iter().position(|j| j.name == name).map(JointId::new)
     }
 
+    /// Takes over the rules, joints, pairs and ignored pairs of a model whose bodies have been added
+    /// here in the same order; joints keep the frames they have there.
+    pub fn adopt(&mut self, model: &Model) -> &mut Self {
+        (self.friction_rule, self.restitution_rule) = model.rules();
+        self.joints.extend(model.joints.iter().cloned());
+        self.overrides.extend(model.overrides.iter().map(|(pair, values)| (*pair, *values)));
+        self.ignored.extend(model.ignored.iter().copied());
+        self
+    }
+
     /// No contacts between these two.
     pub fn ignore(&mut self, a: BodyId, b: BodyId) -> &mut Self {
         self.ignored.insert(ordered(a, b));
