@@ -7,6 +7,7 @@ mod frames;
 mod full_disk;
 mod kill;
 mod plot;
+mod problem;
 mod resume;
 mod round_trip;
 mod support;
