@@ -204,12 +204,12 @@ impl Work {
             near.entry([&c.a, &c.b].map(|s: &Side| (s.body, s.part))).or_default().push(*c);
         }
         for (parts, found) in near {
-            let [Some([a, ta]), Some([b, tb])] = parts.map(|p| solid(frame, p)) else {
+            let [Some(a), Some(b)] = parts.map(|p| solid(frame, p)) else {
                 others.extend(found);
                 continue;
             };
             let reach = parts.iter().map(|p| frame.query.reach[p.0.index()]).sum();
-            let mut pair = Pair::new([[&a, &b], [&ta, &tb]], parts, reach, found.into_iter());
+            let mut pair = Pair::new([&a, &b], parts, reach, found.into_iter());
             write(&mut pair, frame.model.dimension(), contents);
             tolerance = tolerance.min(pair.tolerance);
             let first = contacts.len();
@@ -223,7 +223,7 @@ impl Work {
         }
         for i in standard::select(frame.model, &others) {
             clauses.push(Clause::new(ConstraintKind::Unilateral, vec![contacts.len()]));
-            contacts.push(others[i]);
+            contacts.push([others[i]; 2]);
             owner.push(usize::MAX);
         }
         let program = Program::new(frame, contacts, clauses, several);
@@ -405,14 +405,16 @@ fn write(pair: &mut Pair, dimension: Dimension, contents: Contents) {
 }
 
 /// The part, if it has corners: at the start of the step, and turned as its present spin will have
-/// turned it by the end.
-fn solid(frame: &Frame, (body, part): PartId) -> Option<[Solid; 2]> {
+/// turned it by the middle and by the end.
+fn solid(frame: &Frame, (body, part): PartId) -> Option<[Solid; 3]> {
     let shape = frame.model.body(body).shape.parts().get(part as usize)?;
-    let pose = *frame.state.pose(body);
-    let turn = Quat::from_scaled_axis(frame.state.twist(body).angular * frame.h);
-    let turned = Pose { orientation: turn * pose.orientation, ..pose };
-    let place = |pose: Pose| Solid::new(&shape.convex, pose.compose(&shape.pose));
-    Some([place(pose)?, place(turned)?])
+    let (pose, spin) = (*frame.state.pose(body), frame.state.twist(body).angular);
+    let place = |t: f64| {
+        let orientation = Quat::from_scaled_axis(spin * t) * pose.orientation;
+        let turned = if t == 0.0 { pose } else { Pose { orientation, ..pose } };
+        Solid::new(&shape.convex, turned.compose(&shape.pose))
+    };
+    Some([place(0.0)?, place(0.5 * frame.h)?, place(frame.h)?])
 }
 
 #[cfg(test)]

@@ -96,8 +96,8 @@ fn compare(
         settings: &settings,
     };
     let parts = [0, 1].map(|k| (crate::model::BodyId::new(k), 0));
-    let [[a, ta], [b, tb]] = parts.map(|p| solid(&frame, p).unwrap());
-    let mut pair = Pair::new([[&a, &b], [&ta, &tb]], parts, reach, contacts.iter().copied());
+    let [a, b] = parts.map(|p| solid(&frame, p).unwrap());
+    let mut pair = Pair::new([&a, &b], parts, reach, contacts.iter().copied());
     write(&mut pair, dimension, contents);
     let mut counts = [0; 4];
     for _ in 0..300 {
@@ -106,7 +106,7 @@ fn compare(
         if shift.length() > reach || overlap.abs() < 1e-6 * reach {
             continue;
         }
-        let end = |k: usize| pair.contacts[k].gap + pair.contacts[k].normal.dot(shift);
+        let end = |k: usize| pair.contacts[k][0].gap + pair.contacts[k][0].normal.dot(shift);
         let allowed = pair.clauses.iter().all(|c| c.literals.iter().any(|&k| end(k) >= 0.0));
         counts[0] += usize::from(!allowed && overlap < 0.0);
         counts[1] += usize::from(allowed && overlap > 0.0);
@@ -157,7 +157,7 @@ fn vertices_alone_let_corners_through() {
         (0..4).for_each(|k| total[k] += counts[k]);
     }
     assert_eq!(total[0], 0, "free places forbidden");
-    assert!(total[1] > 100, "overlaps allowed: {total:?}");
+    assert!(total[1] > 20, "overlaps allowed: {total:?}");
 }
 
 #[test]
@@ -180,15 +180,15 @@ fn debug_case() {
         settings: &settings,
     };
     let parts = [0, 1].map(|k| (crate::model::BodyId::new(k), 0));
-    let [[a, ta], [b, tb]] = parts.map(|p| solid(&frame, p).unwrap());
-    println!("A {:?}\nB {:?}", a.vertices, b.vertices);
+    let [a, b] = parts.map(|p| solid(&frame, p).unwrap());
+
     for c in &contacts {
         println!(
             "{:?} {:?} n {} gap {} appl {} {:?}",
             c.a.feature, c.b.feature, c.normal, c.gap, c.applicability, c.role
         );
     }
-    let mut pair = Pair::new([[&a, &b], [&ta, &tb]], parts, reach, contacts.iter().copied());
+    let mut pair = Pair::new([&a, &b], parts, reach, contacts.iter().copied());
     write(&mut pair, dimension, Contents::All);
     for c in &pair.clauses {
         println!(
@@ -197,9 +197,9 @@ fn debug_case() {
             c.literals
                 .iter()
                 .map(|&k| (
-                    pair.contacts[k].a.feature,
-                    pair.contacts[k].b.feature,
-                    pair.contacts[k].gap
+                    pair.contacts[k][0].a.feature,
+                    pair.contacts[k][0].b.feature,
+                    pair.contacts[k][0].gap
                 ))
                 .collect::<Vec<_>>()
         );
@@ -211,7 +211,7 @@ fn debug_case() {
         if shift.length() > reach || overlap.abs() < 1e-6 * reach {
             continue;
         }
-        let end = |k: usize| pair.contacts[k].gap + pair.contacts[k].normal.dot(shift);
+        let end = |k: usize| pair.contacts[k][0].gap + pair.contacts[k][0].normal.dot(shift);
         let allowed = pair.clauses.iter().all(|c| c.literals.iter().any(|&k| end(k) >= 0.0));
         if allowed == (overlap > 0.0) && shown < 3 {
             shown += 1;
