@@ -46,10 +46,8 @@ fn triangle_drop_is_first_order() {
     for formulation in EXACT {
         let truth = drop(formulation, 1e-4).0;
         let exact = spread(formulation, truth);
-        println!("standard {:?}", spread("stewart-trinkle", truth));
         let corrective = spread("corrective", truth);
         let worst = |x: &[f64; 5]| x.iter().fold(0.0_f64, |m, x| m.max(*x));
-        println!("{formulation}: to {truth}: {exact:?}\ncorrective {corrective:?}");
         assert!(worst(&exact) * 10.0 < worst(&corrective), "{exact:?} {corrective:?}");
         for (off, h) in exact.iter().zip(steps) {
             assert!(*off < 12.0 * h, "{formulation}, h {h}: {off}, not first order: {exact:?}");

@@ -11,6 +11,9 @@
 //! be the one that touches, it becomes the head and the problem is solved again, at most
 //! [`MAX_ROUNDS`] times.
 //!
+//! Gaps and their rates are taken in the middle of the step, half turned by the spin that the
+//! bodies have; which features face each other, at its end.
+//!
 //! The problem is not copositive. It has a solution whenever all heads can be kept open together
 //! (each row is at least that of the standard model at its head), which is so for bodies that do
 //! not overlap at the start. Where no solver finds one, the pairs with violated rows lose their X
