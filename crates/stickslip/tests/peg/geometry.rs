@@ -8,7 +8,7 @@ use stickslip::{
 use super::scene::{EXACT, G, Met, Random, Wrong, cube, run, settings, simulate, square};
 
 /// A box without a lid, its walls overlapping so that there are no cracks, and `n` random bodies that fall into it.
-fn pile(formulation: &str, dimension: Dimension, h: f64, n: usize, seed: u64) -> (Met, usize) {
+pub fn pile(formulation: &str, dimension: Dimension, h: f64, n: usize, seed: u64) -> (Met, usize) {
     let mut random = Random::new(seed);
     let flat = dimension == Dimension::Two;
     let block = |x: f64, y: f64, z: f64| {

@@ -20,7 +20,7 @@ fn triangle(side: f64) -> Solid {
 /// Final (x, y, theta) of the small triangle after 1.6 s, and the largest true depth on the way.
 /// It starts with `g h / 2` upward, which makes the scheme's free fall exact, so that what is left
 /// is the error of the contact.
-fn drop(formulation: &str, h: f64) -> (Vec3, f64) {
+pub fn drop(formulation: &str, h: f64) -> (Vec3, f64) {
     let height = 4.9 / 3.0_f64.sqrt() + 2.45 / (2.0 * 3.0_f64.sqrt()) + 0.5;
     let small = BodyInit::new(&triangle(2.45)).mass(1.0).inertia(Mat3::IDENTITY * 0.6495);
     let bodies = vec![

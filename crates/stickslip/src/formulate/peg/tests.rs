@@ -2,7 +2,11 @@
 
 use stickslip_geometry::{Solid as Shape, Vec3, overlap};
 
-use super::{Contents, pair::Pair, solid, write};
+use super::{
+    Contents,
+    pair::Pair,
+    work::{solid, write},
+};
 use crate::{
     collide::{self, Query},
     formulate::Frame,
