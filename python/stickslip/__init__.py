@@ -33,8 +33,10 @@ from .errors import (
 from .handle import BodyHandle
 from .joint import Joint, JointHandle
 from .log import BodyLog, Log
+from .recording import Recording, load
 from .scene import load_scene, scenes
 from .simulator import Simulator, StepReport
+from .view import View
 
 __all__ = [
     "Body",
@@ -51,6 +53,7 @@ __all__ = [
     "Log",
     "ModelError",
     "ProblemError",
+    "Recording",
     "SceneError",
     "SettingsError",
     "Simulator",
@@ -59,11 +62,13 @@ __all__ = [
     "StepReport",
     "StickslipError",
     "UnknownBodyError",
+    "View",
     "contacts",
     "detectors",
     "errors",
     "formulations",
     "lcp",
+    "load",
     "load_scene",
     "scenes",
 ]

@@ -27,6 +27,7 @@ pub const KEYS: &[&str] = &[
     "friction",
     "friction_directions",
     "epsilon",
+    "implicit",
     "impact",
     "restitution_threshold",
     "problem_form",
@@ -53,6 +54,7 @@ pub fn get(py: Python<'_>, s: &Settings, key: &str) -> PyResult<Py<PyAny>> {
             Epsilon::Auto => "auto".into_py_any(py),
             Epsilon::Fixed(x) => x.into_py_any(py),
         },
+        "implicit" => s.implicit.into_py_any(py),
         "impact" => spell(&s.impact).into_py_any(py),
         "restitution_threshold" => s.restitution_threshold.into_py_any(py),
         "problem_form" => spell(&s.problem_form).into_py_any(py),
@@ -78,6 +80,7 @@ pub fn set(s: &mut Settings, key: &str, value: &Bound<'_, PyAny>) -> PyResult<()
         "friction" => s.friction = word(key, value, "\"linear\", \"quadratic\" or \"none\"")?,
         "friction_directions" => s.friction_directions = count(key, value)?,
         "epsilon" => s.epsilon = epsilon(value)?,
+        "implicit" => s.implicit = flag(key, value)?,
         "impact" => s.impact = word(key, value, "\"newton\" or \"poisson\"")?,
         "restitution_threshold" => {
             s.restitution_threshold =
