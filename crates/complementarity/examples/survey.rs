@@ -1,5 +1,5 @@
 //! Runs solvers on problem files and prints one line for each: `survey SOLVERS FILE...`, with
-//! solver names separated by commas.
+//! solver names separated by commas, each with an optional tolerance (`auto@1e-10`).
 
 use std::path::Path;
 use std::sync::LazyLock;
@@ -23,7 +23,9 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     for path in arguments {
         let problem = file::read(Path::new(&path))?;
         for name in solvers.split(',') {
-            let mut solver = registry::make(name, &Options::new())?;
+            let (name, tolerance) = name.split_once('@').unwrap_or((name, "1e-8"));
+            let options = Options::new().with("tolerance", tolerance.parse::<f64>()?);
+            let mut solver = registry::make(name, &options)?;
             let begin = cpu_seconds();
             let mut runs = 1.0;
             let mut outcome = solver.solve(&problem, &[], &mut NoWatch);

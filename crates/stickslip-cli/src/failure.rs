@@ -2,6 +2,7 @@
 
 use std::{io, process::ExitCode};
 
+use stickslip_record::RecordError;
 use stickslip_scene::{NoValue, SceneError};
 
 use crate::output;
@@ -42,6 +43,12 @@ impl From<io::Error> for Failure {
             io::ErrorKind::BrokenPipe => Self::Unread,
             _ => Self::Output(error),
         }
+    }
+}
+
+impl From<RecordError> for Failure {
+    fn from(error: RecordError) -> Self {
+        Self::Simulation(error.to_string())
     }
 }
 

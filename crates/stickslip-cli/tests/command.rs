@@ -323,6 +323,59 @@ fn a_run_that_fails_says_step_and_stage_and_keeps_what_was_done() {
     assert!(text.contains(&format!("step {} failed", steps + 1)), "{text}");
 }
 
+/// A folder that vanishes with the test.
+struct Folder(PathBuf);
+
+impl Folder {
+    fn new(name: &str) -> Self {
+        let path = std::env::temp_dir().join(format!("stickslip-{}-{name}", std::process::id()));
+        fs::create_dir_all(&path).unwrap();
+        Self(path)
+    }
+
+    fn file(&self, name: &str) -> String {
+        self.0.join(name).to_str().unwrap().to_owned()
+    }
+}
+
+impl Drop for Folder {
+    fn drop(&mut self) {
+        let _ = fs::remove_dir_all(&self.0);
+    }
+}
+
+#[test]
+fn a_run_is_recorded_with_its_scene_and_becomes_a_page() {
+    let folder = Folder::new("record");
+    let (h5, html) = (folder.file("run.h5"), folder.file("run.html"));
+    let output =
+        stickslip(&["run", "hello-world", "--record", &h5, "--html", &html, "--set", "step=0.02"]);
+    assert!(output.status.success(), "{}", err(&output));
+    assert!(out(&output).contains(&format!("wrote {h5}: 51 states")), "{}", out(&output));
+    let recording = stickslip_record::Recording::open(h5.as_ref()).unwrap();
+    assert_eq!(recording.rows(), 51);
+    let scene = recording.scene();
+    assert!(scene.starts_with("# Hello world"), "{scene}");
+    assert!(scene.ends_with("# changed by --set step=0.02\n"), "{scene}");
+    let page = fs::read_to_string(&html).unwrap();
+    assert!(page.contains("<html") && page.contains("application/x-stickslip"));
+}
+
+/// Nothing is written for a scene that is wrong; a file that cannot be made is bad input.
+#[test]
+fn files_are_made_only_for_runs_that_start() {
+    let folder = Folder::new("none");
+    let h5 = folder.file("run.h5");
+    let output = stickslip(&["run", "hello-world", "--set", "step=-1", "--record", &h5]);
+    assert_eq!(output.status.code(), Some(2));
+    assert!(!fs::exists(&h5).unwrap());
+    for option in ["--record", "--html"] {
+        let output = stickslip(&["run", "hello-world", option, "/no/such/folder/run"]);
+        assert_eq!(output.status.code(), Some(2), "{}", err(&output));
+        assert!(err(&output).contains("/no/such/folder/run"), "{}", err(&output));
+    }
+}
+
 /// Until the process catches SIGINT (bit 2 of its mask), so that the signal cannot come too early.
 #[cfg(unix)]
 fn wait_for_handler(pid: u32) {
@@ -343,7 +396,10 @@ fn wait_for_handler(pid: u32) {
 #[test]
 fn ctrl_c_finishes_the_step_reports_and_ends_with_130() {
     // Long enough that it cannot end by itself before the signal.
-    let arguments = ["run", "hello-world", "--json", "--duration", "1e6", "--no-oracle"];
+    let folder = Folder::new("interrupted");
+    let h5 = folder.file("run.h5");
+    let arguments =
+        ["run", "hello-world", "--json", "--duration", "1e6", "--no-oracle", "--record", &h5];
     let child = command(&arguments).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
     wait_for_handler(child.id());
     let killed = Command::new("kill").args(["-INT", &child.id().to_string()]).status().unwrap();
@@ -353,6 +409,9 @@ fn ctrl_c_finishes_the_step_reports_and_ends_with_130() {
     let run: Value = serde_json::from_slice(&output.stdout).unwrap();
     let steps = run["steps"].as_u64().unwrap();
     assert!(err(&output).contains(&format!("interrupted after step {steps}")), "{}", err(&output));
+    // What was done is in the file.
+    let recording = stickslip_record::Recording::open(h5.as_ref()).unwrap();
+    assert_eq!(recording.steps().last(), Some(&steps));
 }
 
 #[cfg(unix)]

@@ -5,6 +5,7 @@ use serde::{Deserialize, Serialize};
 use stickslip::{
     Dimension, Model, Motion,
     geometry::{Convex, Part, Pose, Shape, Vec3},
+    model::{Joint, JointKind},
 };
 
 /// The scene as the viewer draws it.
@@ -159,8 +160,31 @@ impl ViewModel {
             solver: stages[1].to_owned(),
             shapes: shapes.out,
             bodies,
-            joints: Vec::new(),
+            joints: model.joints().iter().map(|joint| view_joint(model, joint)).collect(),
         }
+    }
+}
+
+/// Its anchors, and its axis where turning about or sliding along one is what it does.
+fn view_joint(model: &Model, joint: &Joint) -> ViewJoint {
+    let axis = match joint.kind {
+        JointKind::Revolute
+        | JointKind::Prismatic
+        | JointKind::Cylindrical
+        | JointKind::Planar
+        | JointKind::Universal
+            if model.dimension() == Dimension::Three =>
+        {
+            Some(joint.axis(2).to_array())
+        }
+        _ => None,
+    };
+    ViewJoint {
+        name: joint.name.clone(),
+        kind: joint.kind.name().to_owned(),
+        bodies: joint.bodies.map(|b| b.map_or(-1, |id| id.index() as i64)),
+        anchors: joint.frames.map(|frame| frame.position.to_array()),
+        axis,
     }
 }
 

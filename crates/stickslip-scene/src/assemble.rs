@@ -2,6 +2,7 @@
 
 use stickslip::{
     BodyInit, Model, ModelBuilder, ModelError, Settings, Simulator, State,
+    complementarity::{registry, solver::SolveError},
     geometry::overlap,
     model::BodyId,
     step::{Cause, SetupError},
@@ -9,9 +10,9 @@ use stickslip::{
 
 use crate::{
     diagnostic::{Log, Subject},
-    joint::Joint,
     place::Place,
-    read::{body::ReadBody, pair::ReadPair, simulation::ReadSimulation},
+    read::{body::ReadBody, joint::ReadJoint, pair::ReadPair, simulation::ReadSimulation},
+    suggest,
 };
 
 /// Everything that the file says, each piece checked on its own.
@@ -20,7 +21,7 @@ pub(crate) struct Checked {
     pub bodies: Vec<CheckedBody>,
     pub ignored: Vec<(usize, usize)>,
     pub pairs: Vec<ReadPair>,
-    pub joints: Vec<Joint>,
+    pub joints: Vec<ReadJoint>,
 }
 
 /// A body, and where to point when the engine refuses it.
@@ -40,7 +41,7 @@ impl CheckedBody {
 }
 
 /// What the engine takes.
-pub(crate) type Parts = (Model, State, Settings, Vec<Joint>);
+pub(crate) type Parts = (Model, State, Settings);
 
 /// The model and state at time zero; `None` after reporting why not.
 pub(crate) fn build(checked: Checked, log: &mut Log<'_>) -> Option<Parts> {
@@ -71,19 +72,40 @@ pub(crate) fn build(checked: Checked, log: &mut Log<'_>) -> Option<Parts> {
         let (a, b) = pair.bodies;
         builder.pair(BodyId::new(a), BodyId::new(b), pair.values);
     }
+    add_joints(&mut builder, joints, log);
     if log.has_errors() || !settings_work(&simulation, log) {
         return None;
     }
     let (model, state) = builder.build();
     warn_overlaps(&model, &state, &places, log);
-    Some((model, state, simulation.settings, joints))
+    Some((model, state, simulation.settings))
+}
+
+/// Joints go in once every body is there; a body that was refused leaves none to join.
+fn add_joints(builder: &mut ModelBuilder, joints: Vec<ReadJoint>, log: &mut Log<'_>) {
+    if log.has_errors() {
+        return;
+    }
+    for ReadJoint { init, subject, place } in joints {
+        if let Err(error) = builder.joint(init) {
+            let message = match &error {
+                ModelError::Joint { reason, .. } => reason.clone(),
+                _ => error.to_string(),
+            };
+            log.error(&place, &subject, "", message, "");
+        }
+    }
 }
 
 /// Whether formulation, solver and the rest go together: tried on an empty scene.
 fn settings_work(simulation: &ReadSimulation, log: &mut Log<'_>) -> bool {
     let (model, state) = ModelBuilder::new(simulation.dimension).build();
+    let mut remedy = String::new();
     let (key, message) = match Simulator::new(model, state, simulation.settings.clone()) {
-        Err(error) => (blamed(&error), error.to_string()),
+        Err(error) => {
+            remedy = other_solvers(&error);
+            (blamed(&error), error.to_string())
+        }
         Ok(mut simulator) => match simulator.step() {
             Ok(_) => return true,
             Err(error) => match error.cause {
@@ -95,8 +117,18 @@ fn settings_work(simulation: &ReadSimulation, log: &mut Log<'_>) -> bool {
         },
     };
     let subject = Subject::new("[simulation]", "simulation");
-    log.error(simulation.place_of(key), &subject, key, message, "");
+    log.error(simulation.place_of(key), &subject, key, message, remedy);
     false
+}
+
+/// The solvers that take the class of problems which the chosen one does not.
+fn other_solvers(error: &SetupError) -> String {
+    let SetupError::Solver(SolveError::Class { class, .. }) = error else {
+        return String::new();
+    };
+    let able = registry::info().iter().filter(|info| info.classes.contains(class));
+    let names: Vec<&str> = able.map(|info| info.name).collect();
+    format!("solvers that do: {}", suggest::list(&names))
 }
 
 /// The key that a setup error is about.

@@ -13,7 +13,6 @@
 //! # Ok::<(), stickslip_scene::SceneError>(())
 //! ```
 
-pub mod joint;
 pub mod reference;
 
 mod assemble;

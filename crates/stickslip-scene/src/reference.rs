@@ -5,8 +5,8 @@ use std::fmt::Write;
 use stickslip::complementarity::registry;
 
 use crate::schema::{
-    BODY, DOF, Field, IMPORT, JOINT, Kind, MOTOR, PAIR, PART, SHAPES, SIMULATION, SOLVER, Section,
-    World, Worlds,
+    BODY, DOF, Field, IMPORT, JOINT, JOINT_TYPES, Kind, MOTOR, PAIR, PART, SHAPES, SIMULATION,
+    SOLVER, Section, World, Worlds,
 };
 
 /// The page, in Markdown.
@@ -25,6 +25,11 @@ pub fn markdown() -> String {
     shapes(&mut page);
     section(&mut page, "[[pair]]", &PAIR);
     section(&mut page, "[[joint]]", &JOINT);
+    page.push_str("| type | what it lets move |\n|---|---|\n");
+    for (name, moves) in JOINT_TYPES {
+        let _ = writeln!(page, "| `{name}` | {moves} |");
+    }
+    page.push('\n');
     heading(&mut page, 3, "motor", MOTOR.doc);
     table(&mut page, MOTOR.fields, World::Space);
     heading(&mut page, 3, "dof", DOF.doc);

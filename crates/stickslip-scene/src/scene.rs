@@ -11,7 +11,6 @@ use crate::{
     assemble::{self, Checked, CheckedBody},
     builtin,
     diagnostic::{Diagnostic, Log, Severity, Subject},
-    joint::Joint,
     names::Names,
     node::{self, Node, Table},
     overrides::{self, Override},
@@ -30,14 +29,12 @@ pub struct Scene {
     pub text: String,
     /// The overrides that were applied, as the user wrote them.
     pub overrides: Vec<String>,
-    /// Bodies, materials and pairs.
+    /// Bodies, materials, pairs and joints.
     pub model: Model,
     /// Places and velocities at time zero.
     pub state: State,
     /// How to simulate.
     pub settings: Settings,
-    /// Joints.
-    pub joints: Vec<Joint>,
     /// What looks unintended, such as bodies that overlap at the start.
     pub warnings: Vec<Diagnostic>,
 }
@@ -149,12 +146,12 @@ impl Scene {
             .and_then(|checked| assemble::build(checked, &mut log));
         let found = log.finish();
         match parts {
-            Some((model, state, settings, joints))
+            Some((model, state, settings))
                 if found.iter().all(|d| d.severity == Severity::Warning) =>
             {
                 let overrides = overrides.iter().map(|o| o.label.clone()).collect();
                 let (text, warnings) = (source.text, found);
-                Ok(Self { name, text, overrides, model, state, settings, joints, warnings })
+                Ok(Self { name, text, overrides, model, state, settings, warnings })
             }
             _ => Err(SceneError { diagnostics: found }),
         }
@@ -201,19 +198,10 @@ fn check(top: &Table, folder: Option<&Path>, log: &mut Log<'_>) -> Checked {
     let names = Names::new(&bodies, log);
     let pairs = read::pair::read(list("pair"), &names, world, log);
     let joints = read::joint::read(list("joint"), &names, world, log);
-    refuse_joints(list("joint"), log);
     read::import::refuse(list("import"), world, log);
     let ignored = ignored(&bodies, &names, log);
     let bodies = bodies.into_iter().filter_map(CheckedBody::new).collect();
     Checked { simulation, bodies, ignored, pairs, joints }
-}
-
-/// The engine has no joints yet; a scene that needs them must not run without.
-fn refuse_joints(list: &[Node], log: &mut Log<'_>) {
-    if let Some(first) = list.first() {
-        let (message, remedy) = ("joints are not simulated yet", "remove the [[joint]] entries");
-        log.error(&first.place, &Subject::default(), "joint", message, remedy);
-    }
 }
 
 fn ignored(bodies: &[ReadBody<'_>], names: &Names, log: &mut Log<'_>) -> Vec<(usize, usize)> {

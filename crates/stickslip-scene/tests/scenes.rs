@@ -6,7 +6,7 @@ use std::f64::consts::FRAC_PI_2;
 use stickslip::{
     Dimension, Motion, Settings, Simulator,
     geometry::{Mat3, Pose, Vec3},
-    model::Material,
+    model::{Freedom, JointId, JointKind, Material, Motor, MotorTarget},
     settings::{Epsilon, Friction, Impact, OnUnsolved, ProblemForm},
 };
 use stickslip_scene::{BUILTIN, Override, Scene, SceneText};
@@ -60,6 +60,7 @@ implicit = true
 gyroscopic = false
 on_unsolved = "stop"
 accept_residual = 1e-4
+rotation_tolerance = 1e-5
 threads = 2
 [solver]
 tolerance = 1e-7
@@ -87,6 +88,7 @@ shape = { type = "sphere", radius = 2 }
         stabilization: "none".into(),
         on_unsolved: OnUnsolved::Stop,
         accept_residual: 1e-4,
+        rotation_tolerance: 1e-5,
         threads: 2,
     };
     assert_eq!(scene.settings, expected);
@@ -249,6 +251,69 @@ fn pairs_and_ignored_bodies() {
     assert_eq!(scene.model.material(id("b"), id("c")), pair);
     assert!(!scene.model.may_touch(id("a"), id("c")));
     assert!(scene.model.may_touch(id("b"), id("c")));
+}
+
+const TWO: &str = "[[body]]\nname = \"a\"\nshape = { type = \"sphere\", radius = 1 }\n\
+    [[body]]\nname = \"b\"\nshape = { type = \"sphere\", radius = 1 }\nposition = [1, 0, 0]\n";
+
+#[test]
+fn a_hinge_with_limits_and_a_position_motor() {
+    let scene = parse(&format!(
+        "{TWO}[[joint]]\nname = \"hinge\"\ntype = \"revolute\"\nbodies = [\"world\", \"b\"]\n\
+         anchor = [1, 2, 3]\naxis = [0, 3, 4]\nlimits = [-1, 2]\nfriction = 0.5\n\
+         motor = {{ target_position = 1, stiffness = 10, damping = 2, max_force = 7 }}\n\
+         [[joint]]\ntype = \"fixed\"\nbodies = [\"a\", \"b\"]\n"
+    ));
+    let [hinge, weld] = scene.model.joints() else { panic!("two joints") };
+    assert_eq!((hinge.name.as_str(), weld.name.as_str()), ("hinge", "joint-2"));
+    assert_eq!(hinge.kind, JointKind::Revolute);
+    assert_eq!(hinge.bodies, [None, scene.model.find("b")]);
+    // On the world the frame is where the scene says; its z is the axis.
+    near(hinge.frames[0].position, Vec3::new(1.0, 2.0, 3.0));
+    near(hinge.axis(2), Vec3::new(0.0, 0.6, 0.8));
+    assert_eq!(hinge.freedoms[5], Freedom::Limited([-1.0, 2.0]));
+    assert_eq!(hinge.friction, 0.5);
+    let target = MotorTarget::Position { position: 1.0, stiffness: 10.0, damping: 2.0 };
+    assert_eq!(hinge.motor, Some(Motor { target, max_force: Some(7.0) }));
+    // Jointed bodies pass through each other, and no overlap is told.
+    let id = |name: &str| scene.model.find(name).unwrap();
+    assert!(!scene.model.may_touch(id("a"), id("b")));
+    assert!(scene.warnings.is_empty());
+}
+
+#[test]
+fn a_generic_joint_and_a_gear() {
+    let scene = parse(&format!(
+        "{TWO}[[joint]]\nname = \"g\"\ntype = \"generic\"\nbodies = [\"world\", \"a\"]\nanchor = [0, 0, 0]\n\
+         dof = {{ x = \"free\", y = [-1, 1], rz = \"free\" }}\n\
+         [[joint]]\nname = \"p\"\ntype = \"prismatic\"\nbodies = [\"world\", \"b\"]\nanchor = [0, 0, 0]\n\
+         axis = [1, 0, 0]\nmotor = {{ target_velocity = 3 }}\n\
+         [[joint]]\ntype = \"gear\"\njoints = [\"g\", \"p\"]\nratio = -2\n"
+    ));
+    let (free, locked) = (Freedom::Free, Freedom::Locked);
+    let limited = Freedom::Limited([-1.0, 1.0]);
+    let joints = scene.model.joints();
+    assert_eq!(joints[0].freedoms, [free, limited, locked, locked, locked, free]);
+    let gear = JointKind::Gear { joints: [JointId::new(0), JointId::new(1)], ratio: -2.0 };
+    assert_eq!(joints[2].kind, gear);
+    let target = MotorTarget::Velocity(3.0);
+    assert_eq!(joints[1].motor, Some(Motor { target, max_force: None }));
+}
+
+/// A rod on a hinge keeps its distance from it while it falls.
+#[test]
+fn a_jointed_scene_runs() {
+    let text = "[simulation]\nstabilisation = \"post-step\"\n[[body]]\nname = \"rod\"\n\
+        shape = { type = \"box\", size = [1, 0.1, 0.1] }\nposition = [0.5, 0, 0]\n\
+        [[joint]]\nname = \"hinge\"\ntype = \"revolute\"\nbodies = [\"world\", \"rod\"]\n\
+        anchor = [0, 0, 0]\naxis = [0, 1, 0]\n";
+    let scene = with(text, &["joint.hinge.friction=0"]).unwrap();
+    let mut sim = Simulator::new(scene.model, scene.state, scene.settings).unwrap();
+    for _ in 0..50 {
+        sim.step().unwrap();
+    }
+    let x = sim.state.q[0].position;
+    assert!((x.length() - 0.5).abs() < 1e-9 && x.z < -0.1, "{x}");
 }
 
 #[test]

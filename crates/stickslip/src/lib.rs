@@ -18,6 +18,7 @@ pub mod integrate;
 
 pub mod stabilize;
 
+pub mod control;
 pub mod hook;
 pub mod oracle;
 pub mod report;

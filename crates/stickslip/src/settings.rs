@@ -85,6 +85,10 @@ pub struct Settings {
     /// Whether `separation` takes gaps and normals at the end of the step and repeats until they
     /// fit the motion, which removes the error of linearised rotations. Default false.
     pub implicit: bool,
+    /// Overlap that `separation` leaves to linearised rotations, as a fraction of the smaller
+    /// body's size, before it takes the geometry at the end of the step after all; infinite for
+    /// the plain semi-implicit scheme. Default 1e-4.
+    pub rotation_tolerance: f64,
     /// Law of impact. Default Newton.
     pub impact: Impact,
     /// Approach speed below which nothing rebounds \[m/s\]; `None`: `|g| h`, the speed that
@@ -120,6 +124,7 @@ impl Default for Settings {
             friction_directions: 7,
             epsilon: Epsilon::default(),
             implicit: false,
+            rotation_tolerance: 1e-4,
             impact: Impact::default(),
             restitution_threshold: None,
             problem_form: ProblemForm::default(),
@@ -165,6 +170,10 @@ impl Settings {
             positive("epsilon", epsilon)?;
         }
         positive("accept_residual", self.accept_residual)?;
+        if !(self.rotation_tolerance > 0.0) {
+            let value = self.rotation_tolerance.to_string();
+            return Err(SettingsError { key: "rotation_tolerance", value, range: "more than 0" });
+        }
         if self.friction_directions < 3 {
             let value = self.friction_directions.to_string();
             return Err(SettingsError { key: "friction_directions", value, range: "3 or more" });

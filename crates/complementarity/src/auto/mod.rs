@@ -15,8 +15,8 @@
 //! 9. `psor`, then `pivotal` from where it ended;
 //! 10. `enumerate` for up to 12 unknowns, which can prove that there is no solution.
 //!
-//! Friction cones: `nonsmooth-newton` from the start, the same after a thousand sweeps, `ncp-pgs`
-//! alone, and `nonsmooth-newton` from where that ended.
+//! Friction cones: `nonsmooth-newton` from the start, then from the solution with pyramids of 24 and
+//! 8 edges for the cones, `ncp-pgs` alone, and `nonsmooth-newton` from where that ended.
 //!
 //! The result names the method that solved the largest part that needed one, and counts how many
 //! methods failed before, over all parts. A part that none of them solves makes the whole result
@@ -26,13 +26,13 @@ pub(crate) mod blocks;
 
 use std::ops::ControlFlow;
 
-use crate::cone::{NcpPgs, NonsmoothNewton};
+use crate::cone::{Linearized, NcpPgs, NonsmoothNewton};
 use crate::interior_point::{InteriorPoint, active, core::Core};
 use crate::pivoting::{Enumerate, Lemke, Pivotal};
 use crate::problem::{Matrix, Problem, ProblemClass};
 use crate::registry::{MAX_ITERATIONS, Reader, RegistryError, Setting, TOLERANCE};
 use crate::residual;
-use crate::solver::{Solution, SolveError, Solver, Status, Watch, check};
+use crate::solver::{NoWatch, Solution, SolveError, Solver, Status, Watch, check};
 use crate::splitting::Psor;
 
 /// Picks by size and structure and falls back along a chain.
@@ -124,13 +124,16 @@ impl Auto {
         let Self { tolerance, max_iterations } = *self;
         let start = if z0.is_empty() { resting } else { z0.to_vec() };
         let mut chain = Chain::new(self, problem, start, watch);
-        let few = NonsmoothNewton { tolerance, max_iterations, sweeps: 10 };
-        let many = NonsmoothNewton { tolerance, max_iterations, sweeps: 1000 };
-        let sweeps = if max_iterations == 0 { 20_000 } else { max_iterations };
-        let _ = chain.run(&mut few.clone(), true)
-            || chain.run(&mut many.clone(), false)
-            || chain.run(&mut NcpPgs { tolerance, max_iterations: sweeps }, true)
-            || chain.run(&mut few.clone(), true);
+        let steps = if max_iterations == 0 { 120 } else { max_iterations };
+        let few = NonsmoothNewton { tolerance, max_iterations: steps, sweeps: 10 };
+        let sweeps = if max_iterations == 0 { 2000 } else { max_iterations };
+        let done = chain.run(&mut few.clone(), true)
+            || chain.pyramids(&mut few.clone(), 24)
+            || chain.pyramids(&mut few.clone(), 8)
+            || chain.run(&mut NcpPgs { tolerance, max_iterations: sweeps }, true);
+        if !done {
+            chain.run(&mut few.clone(), true);
+        }
         chain.best
     }
 
@@ -173,11 +176,27 @@ impl<'a> Chain<'a> {
         Self { tolerance: auto.tolerance, problem, watch, best, error, tried: 0, stopped: false }
     }
 
+    /// Tries a cone method from the solution of the problem with pyramids for its cones.
+    fn pyramids(&mut self, solver: &mut dyn Solver, edges: usize) -> bool {
+        let Problem::Cone(cone) = self.problem else { return false };
+        let linear = Linearized::new(cone, edges);
+        let mut inner = InteriorPoint { tolerance: self.tolerance, max_iterations: 0 };
+        let whole = Problem::Mlcp(linear.mlcp.clone());
+        match inner.solve(&whole, &[], &mut NoWatch) {
+            Ok(found) => self.attempt(solver, &linear.restore(&found.z)),
+            Err(_) => false,
+        }
+    }
+
     /// Tries a method, from the best point so far if `onward`. True when there is no need to go
     /// on: solved by the library's measure, proved unsolvable, or stopped by the watcher.
     fn run(&mut self, solver: &mut dyn Solver, onward: bool) -> bool {
         let start = if onward { self.best.z.clone() } else { vec![] };
-        let Ok(found) = solver.solve(self.problem, &start, self.watch) else {
+        self.attempt(solver, &start)
+    }
+
+    fn attempt(&mut self, solver: &mut dyn Solver, start: &[f64]) -> bool {
+        let Ok(found) = solver.solve(self.problem, start, self.watch) else {
             self.tried += 1;
             return false;
         };

@@ -12,15 +12,16 @@
 //! `(L W T + diag(k)) x = r`: L picks and turns rows of W, T columns (p_n moves p_e along).
 
 use super::law;
+use super::turn::{Mix, turned};
 use crate::linalg::shifted::Shifted;
-use crate::problem::{Cone, Csc, Factored, Matrix};
+use crate::problem::{Cone, Matrix};
 
 /// A reduced unknown: how it moves p, which row it belongs to, and its k.
 struct Unknown {
     /// Column of T: (row of p, coefficient).
-    moves: Vec<(usize, f64)>,
+    moves: Mix,
     /// Row of L.
-    row: Vec<(usize, f64)>,
+    row: Mix,
     k: f64,
     is_equation: bool,
 }
@@ -109,7 +110,9 @@ impl Reduced {
         if m == 0 {
             return Some(target);
         }
-        let matrix = self.matrix(&cone.matrix);
+        let rows: Vec<&Mix> = self.unknowns.iter().map(|x| &x.row).collect();
+        let columns: Vec<&Mix> = self.unknowns.iter().map(|x| &x.moves).collect();
+        let matrix = turned(&cone.matrix, &rows, &columns);
         let equation: Vec<bool> = self.unknowns.iter().map(|x| x.is_equation).collect();
         let mut shifted = Shifted::new(&matrix, &equation);
         let k: Vec<f64> = self.unknowns.iter().map(|x| x.k).collect();
@@ -134,64 +137,6 @@ impl Reduced {
         }
         Some(target)
     }
-
-    /// `L W T`, in the form of W.
-    fn matrix(&self, w: &Matrix) -> Matrix {
-        let n = self.base.len();
-        let mut rows_of = vec![Vec::new(); n];
-        for (k, unknown) in self.unknowns.iter().enumerate() {
-            unknown.row.iter().for_each(|&(i, c)| rows_of[i].push((k, c)));
-        }
-        match w {
-            Matrix::Factored(a) => Matrix::Factored(Box::new(Factored {
-                left: self.turn_rows(&a.left, &rows_of),
-                right: self.turn_columns(&a.right),
-                rest: self.turn_rows(&self.turn_columns(&a.rest), &rows_of),
-            })),
-            other => {
-                Matrix::Sparse(self.turn_rows(&self.turn_columns(&other.to_sparse()), &rows_of))
-            }
-        }
-    }
-
-    fn turn_rows(&self, a: &Csc, rows_of: &[Vec<(usize, f64)>]) -> Csc {
-        combine(self.unknowns.len(), a.cols, |j, add| {
-            for (i, x) in a.col(j) {
-                rows_of[i].iter().for_each(|&(k, c)| add(k, c * x));
-            }
-        })
-    }
-
-    fn turn_columns(&self, a: &Csc) -> Csc {
-        combine(a.rows, self.unknowns.len(), |k, add| {
-            for &(j, c) in &self.unknowns[k].moves {
-                a.col(j).for_each(|(i, x)| add(i, c * x));
-            }
-        })
-    }
-}
-
-/// A sparse matrix from a function that gives the entries of each column in any order.
-fn combine(rows: usize, cols: usize, column: impl Fn(usize, &mut dyn FnMut(usize, f64))) -> Csc {
-    let (mut start, mut index, mut values) = (vec![0], vec![], vec![]);
-    let (mut sum, mut seen) = (vec![0.0; rows], vec![usize::MAX; rows]);
-    let mut touched: Vec<usize> = vec![];
-    for j in 0..cols {
-        touched.clear();
-        column(j, &mut |i, x| {
-            if seen[i] != j {
-                seen[i] = j;
-                sum[i] = 0.0;
-                touched.push(i);
-            }
-            sum[i] += x;
-        });
-        touched.sort_unstable();
-        index.extend(touched.iter().copied());
-        values.extend(touched.iter().map(|&i| sum[i]));
-        start.push(index.len());
-    }
-    Csc { rows, cols, start, index, values }
 }
 
 /// Solves `(A + diag(k)) x = r` with refinement against the matrix itself.

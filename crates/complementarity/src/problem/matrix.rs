@@ -276,6 +276,47 @@ impl Matrix {
         }
     }
 
+    /// `a A`.
+    pub(crate) fn times(&self, a: f64) -> Self {
+        let scale = |m: &Csc| {
+            let mut m = m.clone();
+            m.values.iter_mut().for_each(|x| *x *= a);
+            m
+        };
+        match self {
+            Self::Dense(m) => {
+                let mut m = m.clone();
+                m.values.iter_mut().for_each(|x| *x *= a);
+                Self::Dense(m)
+            }
+            Self::Sparse(m) => Self::Sparse(scale(m)),
+            Self::Factored(m) => {
+                let (left, right, rest) = (m.left.clone(), scale(&m.right), scale(&m.rest));
+                Self::Factored(Box::new(Factored { left, right, rest }))
+            }
+        }
+    }
+
+    /// `A + a I`.
+    pub(crate) fn shifted(&self, a: f64) -> Self {
+        let shift = |m: &Csc| {
+            let mut entries = m.to_triplets();
+            entries.extend((0..m.cols).map(|i| (i, i, a)));
+            Csc::from_triplets(m.rows, m.cols, &entries)
+        };
+        match self {
+            Self::Dense(m) => {
+                let mut m = m.clone();
+                (0..m.cols).for_each(|i| m.values[i * m.rows + i] += a);
+                Self::Dense(m)
+            }
+            Self::Sparse(m) => Self::Sparse(shift(m)),
+            Self::Factored(m) => {
+                Self::Factored(Box::new(Factored { rest: shift(&m.rest), ..m.as_ref().clone() }))
+            }
+        }
+    }
+
     /// The square block of the rows and columns in `set`.
     pub(crate) fn block(&self, set: &[usize]) -> Dense {
         let k = set.len();

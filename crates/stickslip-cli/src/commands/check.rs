@@ -40,9 +40,14 @@ pub fn describe(scene: &Scene) -> String {
         Dimension::Two => "2D",
         Dimension::Three => "3D",
     };
+    let joints = match scene.model.joints().len() {
+        0 => String::new(),
+        1 => ", 1 joint".into(),
+        n => format!(", {n} joints"),
+    };
     let settings = &scene.settings;
     format!(
-        "{}: {bodies} {} ({}), {dimension}, {} steps of {} s, formulation {}, solver {}",
+        "{}: {bodies} {} ({}){joints}, {dimension}, {} steps of {} s, formulation {}, solver {}",
         scene.name,
         if bodies == 1 { "body" } else { "bodies" },
         kinds.join(", "),

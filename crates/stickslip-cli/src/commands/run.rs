@@ -18,7 +18,7 @@ use stickslip_scene::Scene;
 use super::select::Select;
 use crate::{
     failure::Failure,
-    output::{self, progress::Progress, table},
+    output::{self, progress::Progress, recording::Files, table},
 };
 
 /// Simulate a scene and report what happened.
@@ -29,6 +29,8 @@ use crate::{
 pub struct Run {
     #[command(flatten)]
     select: Select,
+    #[command(flatten)]
+    files: Files,
     /// Print one JSON object on standard output in place of the table
     #[arg(long)]
     json: bool,
@@ -51,21 +53,21 @@ impl Run {
     pub fn execute(&self) -> Result<(), Failure> {
         let interrupted = interrupt_flag()?;
         let scene = self.select.open(self.quiet)?;
-        let mut runner = self.runner(&scene)?;
+        let mut simulator = self.simulator(&scene)?;
+        let recording = self.files.attach(&scene, &mut simulator)?;
+        let mut runner = Runner::new(simulator);
+        runner.judge = !self.no_oracle;
+
         let end = drive(&mut runner, self.quiet, &interrupted);
-        if let End::Failed(error) = &end
-            && is_bad_input(error)
-        {
-            return Err(Failure::Input(format!("{}: {}", self.select.scene, error.cause)));
+        if let End::Failed(error) = &end {
+            if is_bad_input(error) {
+                return Err(Failure::Input(format!("{}: {}", self.select.scene, error.cause)));
+            }
+            recording.failed(&mut runner.simulator, &error.to_string())?;
         }
-        let summary = runner.summary(&scene.name);
-        if self.json {
-            let json = serde_json::to_string(&summary)
-                .map_err(|error| Failure::Simulation(format!("cannot write JSON: {error}")))?;
-            output::print(&format!("{json}\n"))?;
-        } else if !self.quiet {
-            output::print(&table::render(&summary, &runner.simulator.model))?;
-        }
+        let files = recording.finish()?;
+        self.report(&runner, &scene.name, &files)?;
+
         let (steps, time) = (runner.simulator.state.step, runner.simulator.state.time);
         match end {
             End::Done => Ok(()),
@@ -80,14 +82,25 @@ impl Run {
         }
     }
 
-    /// The simulator with what looks on. The recorder joins `simulator.pipeline.hooks` here.
-    fn runner(&self, scene: &Scene) -> Result<Runner, Failure> {
+    fn simulator(&self, scene: &Scene) -> Result<Simulator, Failure> {
         let (model, state) = (scene.model.clone(), scene.state.clone());
-        let simulator = Simulator::new(model, state, scene.settings.clone())
-            .map_err(|error| Failure::Input(format!("{}: {error}", self.select.scene)))?;
-        let mut runner = Runner::new(simulator);
-        runner.judge = !self.no_oracle;
-        Ok(runner)
+        Simulator::new(model, state, scene.settings.clone())
+            .map_err(|error| Failure::Input(format!("{}: {error}", self.select.scene)))
+    }
+
+    /// Prints what was done, and which files were written.
+    fn report(&self, runner: &Runner, scene: &str, files: &[String]) -> Result<(), Failure> {
+        let summary = runner.summary(scene);
+        if self.json {
+            let json = serde_json::to_string(&summary)
+                .map_err(|error| Failure::Simulation(format!("cannot write JSON: {error}")))?;
+            output::print(&format!("{json}\n"))?;
+        } else if !self.quiet {
+            let mut text = table::render(&summary, &runner.simulator.model);
+            files.iter().for_each(|line| text.push_str(&format!("{line}\n")));
+            output::print(&text)?;
+        }
+        Ok(())
     }
 }
 

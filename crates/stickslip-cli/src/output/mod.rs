@@ -1,6 +1,7 @@
 //! What the user sees.
 
 pub mod progress;
+pub mod recording;
 pub mod table;
 
 use std::io::{self, Write};

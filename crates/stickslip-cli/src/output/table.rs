@@ -24,6 +24,10 @@ pub fn render(summary: &RunSummary, model: &Model) -> String {
     bodies(&mut out, summary, model);
     let two = model.dimension() == Dimension::Two;
     let mut rows = diagnostics(&summary.diagnostics, two);
+    if !model.joints().is_empty() {
+        let error = summary.diagnostics.max_joint_error;
+        rows.insert(2, ("max joint error", format!("{error:.3e} m or rad")));
+    }
     rows.extend(wall(&summary.wall));
     let width = rows.iter().map(|r| r.0.len()).max().unwrap_or(0);
     for (name, value) in rows {

@@ -61,8 +61,10 @@ impl Recording {
     /// filled when the run was killed reads as zeros.
     fn complete_rows(&self) -> Result<usize, RecordError> {
         let mut rows = self.step.len().min(self.time.len());
-        for name in ["position", "orientation", "velocity", "angular_velocity", "last_h"] {
-            rows = rows.min(self.length(&format!("trajectory/{name}"))?);
+        rows = rows.min(self.length("trajectory/last_h")?);
+        for name in ["position", "orientation", "velocity", "angular_velocity"] {
+            let waiting = self.length(&format!("tail/{name}"))?;
+            rows = rows.min(self.length(&format!("trajectory/{name}"))? + waiting);
         }
         for info in SERIES {
             rows = rows.min(self.length(&format!("series/{}", info.name))?);
@@ -162,7 +164,17 @@ impl Recording {
     /// `velocity` or `angular_velocity`.
     pub fn trajectory(&self, name: &str) -> Result<Vec<f64>, RecordError> {
         let width = if name == "orientation" { 4 } else { 3 };
-        self.numbers(&format!("trajectory/{name}"), width * self.model.bodies.len())
+        self.packed(name, width * self.model.bodies.len())
+    }
+
+    /// A column whose last rows may still be in its tail, `width` numbers to a row.
+    fn packed(&self, name: &str, width: usize) -> Result<Vec<f64>, RecordError> {
+        let mut data = self.numbers(&format!("trajectory/{name}"), width)?;
+        if data.len() < self.rows() * width {
+            data.extend(self.numbers(&format!("tail/{name}"), 0)?);
+            data.truncate(self.rows() * width);
+        }
+        Ok(data)
     }
 
     /// The contacts kept for the viewer.

@@ -22,7 +22,7 @@ impl Recording {
         let named = body.ok_or_else(unknown);
         if what == "angle" && self.model.dimension == 2 {
             let (n, b) = (self.model.bodies.len(), self.body(named?)?);
-            let all = self.numbers("trajectory/angle", n)?;
+            let all = self.packed("angle", n)?;
             return Ok((all.into_iter().skip(b).step_by(n).collect(), "rad"));
         }
         let (vector, part) = what.split_once('.').ok_or_else(unknown)?;

@@ -19,13 +19,18 @@ impl Recording {
         })
     }
 
+    /// One row of a column of `trajectory`, from its tail where it has not reached a block yet.
     fn row(&self, name: &str, row: usize, rank: usize) -> Result<Vec<f64>, RecordError> {
-        let mut slices = vec![SliceOrIndex::from(row..row + 1)];
+        let main = format!("trajectory/{name}");
+        let blocks = self.length(&main)?;
+        let (place, at) =
+            if row < blocks { (main, row) } else { (format!("tail/{name}"), row - blocks) };
+        let mut slices = vec![SliceOrIndex::from(at..at + 1)];
         slices.extend((1..rank).map(|_| SliceOrIndex::from(..)));
         let selection = Selection::from(Hyperslab::from(slices));
         let read =
-            || self.file.dataset(name)?.read_slice::<f64, _, ndarray::IxDyn>(selection.clone());
-        Ok(read().map_err(|e| self.broken(name, e))?.into_iter().collect())
+            || self.file.dataset(&place)?.read_slice::<f64, _, ndarray::IxDyn>(selection.clone());
+        Ok(read().map_err(|e| self.broken(&place, e))?.into_iter().collect())
     }
 
     /// Puts the recorded numbers of a step into a state of the same scene, bit for bit. What the
@@ -35,10 +40,10 @@ impl Recording {
         if state.q.len() != n {
             return Err(RecordError::OtherScene { recorded: n, found: state.q.len() });
         }
-        let x = self.row("trajectory/position", row, 3)?;
-        let q = self.row("trajectory/orientation", row, 3)?;
-        let v = self.row("trajectory/velocity", row, 3)?;
-        let w = self.row("trajectory/angular_velocity", row, 3)?;
+        let x = self.row("position", row, 3)?;
+        let q = self.row("orientation", row, 3)?;
+        let v = self.row("velocity", row, 3)?;
+        let w = self.row("angular_velocity", row, 3)?;
         let three = |d: &[f64], i: usize| Vec3::new(d[3 * i], d[3 * i + 1], d[3 * i + 2]);
         for i in 0..n {
             let o = &q[4 * i..4 * i + 4];
@@ -47,10 +52,14 @@ impl Recording {
             state.nu[i] = Twist { linear: three(&v, i), angular: three(&w, i) };
         }
         if self.model.dimension == 2 {
-            state.angle = self.row("trajectory/angle", row, 2)?;
+            state.angle = self.row("angle", row, 2)?;
+        }
+        if !self.model.joints.is_empty() {
+            let angles = self.row("joint_angles", row, 3)?;
+            state.joint_angles = angles.chunks_exact(3).map(|a| [a[0], a[1], a[2]]).collect();
         }
         state.applied.fill(Default::default());
-        state.last_h = self.row("trajectory/last_h", row, 1)?.first().copied().unwrap_or(0.0);
+        state.last_h = self.row("last_h", row, 1)?.first().copied().unwrap_or(0.0);
         state.time = self.time[row];
         state.step = step;
         Ok(())
@@ -83,9 +92,9 @@ impl Recording {
         let steps = self.whole("checkpoints/step", 0)?;
         let starts = self.whole("checkpoints/start", 0)?;
         let usable = |&(_, s): &(usize, &u64)| *s <= step && self.step.binary_search(s).is_ok();
-        let found = steps.iter().enumerate().take(starts.len().saturating_sub(1));
+        let mut found = steps.iter().enumerate().take(starts.len().saturating_sub(1));
         let first = self.step.first().copied().unwrap_or(0);
-        let Some((k, &at)) = found.filter(usable).next_back() else {
+        let Some((k, &at)) = found.rfind(usable) else {
             return Ok((first, Vec::new(), Vec::new()));
         };
         let range = starts[k] as usize..starts[k + 1] as usize;

@@ -6,10 +6,11 @@
 use hdf5_metno::{Group, H5Type, Result};
 use ndarray::ArrayView2;
 use stickslip::{
-    Model, State,
+    Dimension, Model, State,
     collide::Contact,
-    formulate::{ContactForce, StepMotion},
+    formulate::{BilateralRow, ContactForce, JointRows, StepMotion},
     geometry::{Mat3, Vec3},
+    model::{Freedom, Joint},
     report::SolveReport,
 };
 
@@ -65,13 +66,41 @@ impl FrameInput<'_> {
         table(group, "velocities", 1, &velocities)
     }
 
-    /// No joints yet: the datasets are there, with no rows.
+    /// Of each joint: the size of its error, its bodies (-1 is the world), the limits of its
+    /// first coordinate, and in `rows` where its Jacobian starts, how many rows of `jacobians` it
+    /// has, and how many equations. An equation has four rows of three: force and torque on the
+    /// first body, force and torque on the second; zero where the body cannot be moved.
     fn joints(&self, group: &Group) -> Result<()> {
-        table::<f64>(group, "violations", 1, &[])?;
-        table::<f64>(group, "jacobians", 3, &[])?;
-        table::<i64>(group, "pairs", 2, &[])?;
-        table::<f64>(group, "bounds", 2, &[])?;
-        table::<i64>(group, "rows", 3, &[])
+        let rows = JointRows::closing(self.model, self.state);
+        let (mut violations, mut jacobians) = (Vec::new(), Vec::new());
+        let (mut pairs, mut bounds, mut places) = (Vec::new(), Vec::new(), Vec::new());
+        for id in self.model.joint_ids() {
+            let joint = self.model.joint(id);
+            let found = rows.joints.iter().position(|j| *j == id).map(|k| &rows.groups[k].rows);
+            let equations = found.map_or(&[][..], |r| r);
+            violations.push(equations.iter().map(|r| r.target * r.target).sum::<f64>().sqrt());
+            places.extend([jacobians.len() as i64 / 3, 4 * equations.len() as i64]);
+            places.push(equations.len() as i64);
+            for (equation, body) in equations.iter().flat_map(|e| joint.bodies.map(|b| (e, b))) {
+                let (force, torque) = self.block(equation, body);
+                jacobians.extend(force.to_array());
+                jacobians.extend(torque.to_array());
+            }
+            pairs.extend(joint.bodies.map(|b| b.map_or(-1, |id| id.index() as i64)));
+            bounds.extend(limits(joint, self.model.dimension()));
+        }
+        table(group, "violations", 1, &violations)?;
+        table(group, "jacobians", 3, &jacobians)?;
+        table(group, "pairs", 2, &pairs)?;
+        table(group, "bounds", 2, &bounds)?;
+        table(group, "rows", 3, &places)
+    }
+
+    /// The part of an equation that belongs to a body.
+    fn block(&self, row: &BilateralRow, body: Option<stickslip::BodyId>) -> (Vec3, Vec3) {
+        let dof = body.and_then(|id| self.model.dof(id));
+        let block = row.blocks.iter().find(|b| Some(b.dof) == dof);
+        block.map_or((Vec3::ZERO, Vec3::ZERO), |b| self.model.dimension().split(&b.value))
     }
 
     fn contacts(&self, group: &Group) -> Result<()> {
@@ -175,6 +204,15 @@ struct Touch {
     normal_error: f64,
     friction_error: f64,
     state: i64,
+}
+
+/// Limits of a joint's first coordinate; infinite where it has none, zero where it is locked.
+fn limits(joint: &Joint, dimension: Dimension) -> [f64; 2] {
+    match joint.coordinates(dimension).next().map(|i| joint.freedoms[i]) {
+        Some(Freedom::Limited(range)) => range,
+        Some(_) => [f64::NEG_INFINITY, f64::INFINITY],
+        None => joint.range.unwrap_or([0.0, 0.0]),
+    }
 }
 
 /// A matrix row by row.

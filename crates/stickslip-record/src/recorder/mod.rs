@@ -6,6 +6,7 @@
 mod column;
 mod frame;
 mod options;
+mod room;
 mod setup;
 mod store;
 mod tap;
@@ -30,6 +31,7 @@ use crate::{
 };
 use frame::FrameInput;
 pub use options::{ContactsKept, FrameChoice, RecordOptions, RunInfo, Summary};
+use room::Room;
 use store::Store;
 use tap::Tap;
 
@@ -89,18 +91,20 @@ impl Recorder {
             setup::text(&w.file, "failure", reason)
         })?;
         writer.frame_count += 1;
-        writer.flush()
+        writer.flush(false)
     }
 
     /// Writes what is buffered.
     pub fn flush(&self) -> Result<(), RecordError> {
-        self.lock().flush()
+        self.lock().flush(false)
     }
 
     /// Writes all that is left and says what there is.
     pub fn finish(&self) -> Result<Summary, RecordError> {
         let mut writer = self.lock();
-        writer.flush()?;
+        writer.flush(true)?;
+        let size = writer.file.size();
+        writer.room.release(size);
         let summary = Summary {
             rows: writer.store.rows(),
             frames: writer.frame_count,
@@ -135,6 +139,7 @@ impl Hook for Recorder {
 struct Writer {
     path: PathBuf,
     file: File,
+    room: Room,
     frames: Group,
     store: Store,
     options: RecordOptions,
@@ -170,7 +175,7 @@ impl Writer {
         }
         let waited = self.last_flush.elapsed().as_secs_f64();
         if self.unflushed >= self.store.block || waited > self.options.flush_seconds {
-            self.flush()?;
+            self.flush(false)?;
         }
         Ok(())
     }
@@ -194,6 +199,8 @@ impl Writer {
         let errors = self.tap.lock().errors.clone();
         let before = self.before.clone();
         self.guarded("write a frame", |w| {
+            let numbers = 40 * model.bodies().len() + 10 * data.contacts.len() + errors.len();
+            w.room.reserve(w.file.size() + 8 * numbers as u64)?;
             let input = FrameInput {
                 model,
                 state: &before,
@@ -208,11 +215,16 @@ impl Writer {
         Ok(())
     }
 
-    fn flush(&mut self) -> Result<(), RecordError> {
+    /// In two halves, so that a run killed in between leaves no row that is not whole.
+    fn flush(&mut self, end: bool) -> Result<(), RecordError> {
         self.unflushed = 0;
         self.last_flush = Instant::now();
         self.guarded("append to the recording", |w| {
-            w.store.write()?;
+            let bytes = w.store.bytes() as u64;
+            w.room.reserve(w.file.size() + bytes)?;
+            w.store.write_data(end)?;
+            w.file.flush()?;
+            w.store.write_steps()?;
             w.file.flush()
         })
     }
@@ -238,6 +250,8 @@ impl Writer {
 impl Drop for Writer {
     fn drop(&mut self) {
         // Nobody is left to tell; whoever wants to know calls `finish` first.
-        let _ = self.flush();
+        if self.stopped.is_none() && self.flush(true).is_ok() {
+            self.room.release(self.file.size());
+        }
     }
 }

@@ -6,12 +6,12 @@ use hdf5_metno::{File, Location, Result, types::VarLenUnicode};
 use serde_json::json;
 use stickslip::{Settings, Simulator};
 
-use super::{RecordOptions, RunInfo, Writer, store::Store, tap::Tap};
+use super::{RecordOptions, RunInfo, Writer, room::Room, store::Store, tap::Tap};
 use crate::{FORMAT, RecordError, VERSION, series, view::ViewModel};
 
 /// Entries of half a node of the trees that find chunks. Twice as many blocks fit before a node
 /// must be split, the one change of the file that is not a single write.
-const TREE_RANK: u32 = 128;
+const TREE_RANK: u32 = 64;
 
 impl Writer {
     pub(super) fn create(
@@ -46,6 +46,7 @@ impl Writer {
                 file.create_group("frames")?,
             ))
         };
+        let room = Room::open(path)?;
         let (mut store, frames) = fill().map_err(|source| RecordError::Hdf5 {
             path: path.into(),
             action: "write the head of the recording".into(),
@@ -58,6 +59,7 @@ impl Writer {
         let mut writer = Self {
             path: path.into(),
             file,
+            room,
             frames,
             store,
             options,
@@ -68,7 +70,7 @@ impl Writer {
             frame_count: 0,
             stopped: None,
         };
-        writer.flush()?;
+        writer.flush(false)?;
         Ok(writer)
     }
 }

@@ -3,7 +3,7 @@
 use hdf5_metno::{File, Result};
 use stickslip::{Dimension, Model, State};
 
-use super::column::Column;
+use super::column::{Column, Packed};
 use crate::{
     replay::ContactRow,
     series::{COUNT, SERIES},
@@ -12,19 +12,22 @@ use crate::{
 
 /// Rows of scalars per chunk: small enough to be rewritten often.
 const SCALAR_CHUNK: usize = 512;
+/// Rows of contacts per chunk.
+const CONTACT_CHUNK: usize = 1024;
 /// Aim for the size of a block of positions \[bytes\].
-const BLOCK_BYTES: usize = 128 << 10;
+const BLOCK_BYTES: usize = 16 << 10;
 
 /// All columns.
 pub(super) struct Store {
     time: Column<f64>,
     step: Column<u64>,
     last_h: Column<f64>,
-    position: Column<f64>,
-    orientation: Column<f64>,
-    velocity: Column<f64>,
-    angular_velocity: Column<f64>,
-    angle: Option<Column<f64>>,
+    position: Packed,
+    orientation: Packed,
+    velocity: Packed,
+    angular_velocity: Packed,
+    angle: Option<Packed>,
+    joint_angles: Option<Packed>,
     series: Vec<Column<f64>>,
     contacts: Contacts,
     checkpoints: Checkpoints,
@@ -52,33 +55,37 @@ struct Checkpoints {
 
 impl Store {
     pub fn create(file: &File, model: &Model, level: u8) -> Result<Self> {
-        let n = model.bodies().len();
+        let (n, joints) = (model.bodies().len(), model.joints().len());
         let block = (BLOCK_BYTES / (24 * n)).clamp(1, 256);
         let group = file.create_group("trajectory")?;
-        let scalar = |name: &str| Column::create(&group, name, &[], SCALAR_CHUNK, None);
-        let vector = |name: &str, width: usize| {
-            Column::create(&group, name, &[n, width], block, Some(level))
-        };
+        let tail = file.create_group("tail")?;
+        let scalar = |name: &str| Column::create(&group, name, &[], SCALAR_CHUNK);
+        let groups = [&group, &tail];
+        let vector =
+            |name: &str, width: usize| Packed::create(groups, name, &[n, width], block, level);
         let planar = model.dimension() == Dimension::Two;
         let scalars = file.create_group("series")?;
         let series = SERIES
             .iter()
-            .map(|s| Column::create(&scalars, s.name, &[], SCALAR_CHUNK, None))
+            .map(|s| Column::create(&scalars, s.name, &[], SCALAR_CHUNK))
             .collect::<Result<_>>()?;
         Ok(Self {
             time: scalar("time")?,
-            step: Column::create(&group, "step", &[], SCALAR_CHUNK, None)?,
+            step: Column::create(&group, "step", &[], SCALAR_CHUNK)?,
             last_h: scalar("last_h")?,
             position: vector("position", 3)?,
             orientation: vector("orientation", 4)?,
             velocity: vector("velocity", 3)?,
             angular_velocity: vector("angular_velocity", 3)?,
             angle: planar
-                .then(|| Column::create(&group, "angle", &[n], block, Some(level)))
+                .then(|| Packed::create(groups, "angle", &[n], block, level))
+                .transpose()?,
+            joint_angles: (joints > 0)
+                .then(|| Packed::create(groups, "joint_angles", &[joints, 3], block, level))
                 .transpose()?,
             series,
-            contacts: Contacts::create(file, level)?,
-            checkpoints: Checkpoints::create(file, level)?,
+            contacts: Contacts::create(file)?,
+            checkpoints: Checkpoints::create(file)?,
             block,
         })
     }
@@ -95,6 +102,9 @@ impl Store {
         }
         if let Some(angle) = &mut self.angle {
             angle.push(state.angle.iter().copied());
+        }
+        if let Some(angles) = &mut self.joint_angles {
+            angles.push(state.joint_angles.iter().flatten().copied());
         }
         for (column, &value) in self.series.iter_mut().zip(scalars) {
             column.push([value]);
@@ -115,30 +125,45 @@ impl Store {
         self.time.len()
     }
 
-    /// Appends all that is buffered: large columns first, and the step numbers last, so that a
-    /// reader that trusts those finds the rest complete.
-    pub fn write(&mut self) -> Result<()> {
-        self.position.write()?;
-        self.orientation.write()?;
-        self.velocity.write()?;
-        self.angular_velocity.write()?;
-        self.angle.as_mut().map_or(Ok(()), Column::write)?;
+    fn packed(&mut self) -> impl Iterator<Item = &mut Packed> {
+        [&mut self.position, &mut self.orientation, &mut self.velocity, &mut self.angular_velocity]
+            .into_iter()
+            .chain(self.angle.as_mut())
+            .chain(self.joint_angles.as_mut())
+    }
+
+    /// Bytes that the next flush will write at most.
+    pub fn bytes(&mut self) -> usize {
+        let vectors: usize = self.packed().map(|p| p.bytes()).sum();
+        let scalars = self.series.iter().map(Column::bytes).sum::<usize>() + 3 * self.time.bytes();
+        vectors + scalars + self.contacts.bytes() + self.checkpoints.bytes()
+    }
+
+    /// First half of a flush: all that a row consists of, but for its number. At the `end` also
+    /// blocks that are not full.
+    pub fn write_data(&mut self, end: bool) -> Result<()> {
+        self.packed().try_for_each(|p| if end { p.write_all() } else { p.write_blocks() })?;
         self.contacts.write()?;
         self.series.iter_mut().try_for_each(Column::write)?;
         self.checkpoints.write()?;
         self.last_h.write()?;
-        self.time.write()?;
+        self.time.write()
+    }
+
+    /// Second half, once the first is in the file: the tails, and the numbers of the steps, which
+    /// tell a reader how many rows are complete.
+    pub fn write_steps(&mut self) -> Result<()> {
+        self.packed().try_for_each(|p| p.write_tail())?;
         self.step.write()
     }
 }
 
 impl Contacts {
-    fn create(file: &File, level: u8) -> Result<Self> {
+    fn create(file: &File) -> Result<Self> {
         let group = file.create_group("contacts")?;
-        let chunk = 2048;
-        let vector = |name: &str| Column::create(&group, name, &[3], chunk, Some(level));
-        let number = |name: &str| Column::create(&group, name, &[], chunk, Some(level));
-        let mut start = Column::create(&group, "start", &[], SCALAR_CHUNK, None)?;
+        let vector = |name: &str| Column::create(&group, name, &[3], CONTACT_CHUNK);
+        let number = |name: &str| Column::create(&group, name, &[], CONTACT_CHUNK);
+        let mut start = Column::create(&group, "start", &[], SCALAR_CHUNK)?;
         start.push([0]);
         Ok(Self {
             start,
@@ -147,8 +172,8 @@ impl Contacts {
             force: vector("force")?,
             gap: number("gap")?,
             friction: number("friction")?,
-            pair: Column::create(&group, "pairs", &[2], chunk, Some(level))?,
-            kind: Column::create(&group, "kind", &[], chunk, Some(level))?,
+            pair: Column::create(&group, "pairs", &[2], CONTACT_CHUNK)?,
+            kind: Column::create(&group, "kind", &[], CONTACT_CHUNK)?,
         })
     }
 
@@ -165,6 +190,10 @@ impl Contacts {
         self.start.push([self.kind.len() as u64]);
     }
 
+    fn bytes(&self) -> usize {
+        3 * self.point.bytes() + 2 * self.gap.bytes() + self.pair.bytes() + 2 * self.start.bytes()
+    }
+
     fn write(&mut self) -> Result<()> {
         self.point.write()?;
         self.normal.write()?;
@@ -178,16 +207,20 @@ impl Contacts {
 }
 
 impl Checkpoints {
-    fn create(file: &File, level: u8) -> Result<Self> {
+    fn create(file: &File) -> Result<Self> {
         let group = file.create_group("checkpoints")?;
-        let mut start = Column::create(&group, "start", &[], SCALAR_CHUNK, None)?;
+        let mut start = Column::create(&group, "start", &[], SCALAR_CHUNK)?;
         start.push([0]);
         Ok(Self {
-            step: Column::create(&group, "step", &[], SCALAR_CHUNK, None)?,
+            step: Column::create(&group, "step", &[], SCALAR_CHUNK)?,
             start,
-            key: Column::create(&group, "key", &[], 2048, Some(level))?,
-            value: Column::create(&group, "value", &[], 2048, Some(level))?,
+            key: Column::create(&group, "key", &[], CONTACT_CHUNK)?,
+            value: Column::create(&group, "value", &[], CONTACT_CHUNK)?,
         })
+    }
+
+    fn bytes(&self) -> usize {
+        2 * self.key.bytes() + 2 * self.start.bytes()
     }
 
     fn write(&mut self) -> Result<()> {

@@ -1,6 +1,6 @@
 use stickslip_record::{FrameChoice, RecordOptions, Recorder, Recording, RunInfo};
 
-use crate::support::{Scratch, boxes, planar};
+use crate::support::{Scratch, boxes, pendulum, planar};
 
 /// Frames hold exactly the datasets of Table 8.1, in its shapes, for the steps asked for.
 #[test]
@@ -99,4 +99,42 @@ fn numbers_of_a_frame_obey_the_laws() {
         touched += frame.numbers("solutions/stick_or_slide").iter().filter(|&&s| s > 0.0).count();
     }
     assert!(touched > 0, "nothing ever touched");
+}
+
+/// Joints: velocities that the frame's own Jacobian allows, errors that stay small.
+#[test]
+fn velocities_after_the_step_obey_the_jacobian_of_the_joints() {
+    let mut sim = pendulum();
+    let file = Scratch::new("joints.h5");
+    let frames = FrameChoice { every: Some(10), ..FrameChoice::default() };
+    let options = RecordOptions { frames, ..RecordOptions::default() };
+    let recorder = Recorder::attach(&file.0, &mut sim, &RunInfo::default(), options).unwrap();
+    for _ in 0..30 {
+        sim.step().unwrap();
+    }
+    recorder.finish().unwrap();
+    let recording = Recording::open(&file.0).unwrap();
+    assert_eq!(recording.model().joints.len(), 2);
+    assert_eq!(recording.model().joints[0].bodies, [-1, 0]);
+    for step in [10, 20, 30] {
+        let frame = recording.frame(step).unwrap();
+        assert_eq!(frame.numbers("joints/pairs"), [-1.0, 0.0, 0.0, 1.0]);
+        assert_eq!(frame.numbers("joints/bounds")[2..], [-0.5, 0.5]);
+        assert!(frame.numbers("joints/violations").iter().all(|&v| (0.0..0.05).contains(&v)));
+        let (g, nu) = (frame.numbers("joints/jacobians"), frame.numbers("solutions/solution"));
+        for (joint, place) in frame.numbers("joints/rows").chunks(3).enumerate() {
+            assert_eq!((place[1], place[2]), (20.0, 5.0), "a revolute joint has five equations");
+            for equation in 0..5 {
+                let from = 3 * (place[0] as usize + 4 * equation);
+                let rate: f64 = (0..12)
+                    .map(|i| {
+                        let body = frame.numbers("joints/pairs")[2 * joint + i / 6];
+                        let v = if body < 0.0 { 0.0 } else { nu[6 * body as usize + i % 6] };
+                        g[from + i] * v
+                    })
+                    .sum();
+                assert!(rate.abs() < 1e-9, "step {step}, joint {joint}: {rate}");
+            }
+        }
+    }
 }

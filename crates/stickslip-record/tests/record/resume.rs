@@ -1,7 +1,7 @@
 use stickslip::Simulator;
 use stickslip_record::{RecordOptions, Recorder, Recording, RunInfo};
 
-use crate::support::{Scratch, boxes, planar};
+use crate::support::{Scratch, boxes, pendulum, planar};
 
 /// Going on from any recorded step gives the same bits as never having stopped.
 fn check(make: fn() -> Simulator, solver: &str) {
@@ -11,7 +11,11 @@ fn check(make: fn() -> Simulator, solver: &str) {
         Simulator::new(sim.model, sim.state, sim.settings).unwrap()
     };
     let mut sim = fresh();
-    let file = Scratch::new(&format!("resume-{solver}-{}.h5", sim.model.bodies().len()));
+    let file = Scratch::new(&format!(
+        "resume-{solver}-{}-{}.h5",
+        sim.model.bodies().len(),
+        sim.model.joints().len()
+    ));
     let options = RecordOptions { checkpoint_every: 7, ..RecordOptions::default() };
     let recorder = Recorder::attach(&file.0, &mut sim, &RunInfo::default(), options).unwrap();
     let mut states = vec![sim.state.clone()];
@@ -38,6 +42,7 @@ fn check(make: fn() -> Simulator, solver: &str) {
 fn a_resumed_run_is_the_run() {
     check(|| boxes(6), "auto");
     check(planar, "auto");
+    check(pendulum, "auto");
 }
 
 /// An iterative solver starts from its last solution, which must come back too.

@@ -1,7 +1,7 @@
 use stickslip::{State, geometry::Vec3};
 use stickslip_record::{RecordOptions, Recorder, Recording, RunInfo, series::SERIES};
 
-use crate::support::{Scratch, boxes, planar};
+use crate::support::{Scratch, boxes, flying, pendulum, planar};
 
 fn info(name: &str) -> RunInfo {
     RunInfo {
@@ -14,7 +14,8 @@ fn info(name: &str) -> RunInfo {
 /// Every state of a run is in the file, to the last bit; 2D and 3D.
 #[test]
 fn states_come_back_bit_for_bit() {
-    for (mut sim, name) in [(boxes(5), "boxes"), (planar(), "planar")] {
+    let scenes = [(boxes(5), "boxes"), (planar(), "planar"), (pendulum(), "pendulum")];
+    for (mut sim, name) in scenes {
         let file = Scratch::new(&format!("round-{name}.h5"));
         let recorder =
             Recorder::attach(&file.0, &mut sim, &info(name), RecordOptions::default()).unwrap();
@@ -111,19 +112,19 @@ fn contact_forces_balance_the_weight() {
 /// Rows every so many steps, and no more than twice the size of the numbers in them.
 #[test]
 fn files_are_small_and_rows_as_often_as_asked() {
-    let mut sim = boxes(60);
+    let mut sim = flying(60);
     let file = Scratch::new("size.h5");
     let options = RecordOptions { every: 2, ..RecordOptions::default() };
     let recorder = Recorder::attach(&file.0, &mut sim, &info("boxes"), options).unwrap();
-    for _ in 0..120 {
+    for _ in 0..240 {
         sim.step().unwrap();
     }
     let summary = recorder.finish().unwrap();
     let recording = Recording::open(&file.0).unwrap();
-    assert_eq!(recording.steps().last(), Some(&120));
-    assert_eq!(recording.rows(), 61);
+    assert_eq!(recording.steps().last(), Some(&240));
+    assert_eq!(recording.rows(), 121);
     let contacts = recording.contacts().unwrap().kind.len();
-    let raw = 61 * (61 * 13 + 21) * 8 + contacts * (11 * 4 + 8 + 1);
+    let raw = 121 * (61 * 13 + 21) * 8 + contacts * (11 * 4 + 8 + 1);
     println!("{} bytes in the file, {raw} in the numbers", summary.bytes);
     assert!(summary.bytes < 2 * raw as u64, "{} against {raw}", summary.bytes);
 }

@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use stickslip::{
-    BodyInit, Dimension, ModelBuilder, Settings, Simulator,
+    BodyInit, Dimension, JointInit, ModelBuilder, Settings, Simulator,
     geometry::{Quat, Solid, Vec3},
 };
 
@@ -60,6 +60,29 @@ pub fn planar() -> Simulator {
     builder.add(BodyInit::new(&disc).named("disc").at(at).spin(spin)).unwrap();
     let at = Vec3::new(1.0, 0.6, 0.0);
     builder.add(BodyInit::new(&plate).named("plate").at(at).angle(0.4).spin(spin)).unwrap();
+    let (model, state) = builder.build();
+    Simulator::new(model, state, settings(0.01)).unwrap()
+}
+
+/// Boxes in free flight, far apart: all numbers change, and nothing needs solving.
+pub fn flying(n: usize) -> Simulator {
+    let mut sim = boxes(n);
+    for pose in sim.state.q.iter_mut().skip(1) {
+        pose.position = pose.position * 1000.0 + Vec3::new(0.0, 0.0, 1e6);
+    }
+    sim
+}
+
+/// A double pendulum with limits on its elbow.
+pub fn pendulum() -> Simulator {
+    let mut builder = ModelBuilder::new(Dimension::Three);
+    let rod = Solid::cuboid(Vec3::new(1.0, 0.1, 0.1)).unwrap();
+    let upper = builder.add(BodyInit::new(&rod).named("upper").at(Vec3::X * 0.5)).unwrap();
+    let lower = builder.add(BodyInit::new(&rod).named("lower").at(Vec3::X * 1.5)).unwrap();
+    let hook = JointInit::revolute(None, upper).named("hook").at(Vec3::ZERO).along(Vec3::Y);
+    builder.joint(hook).unwrap();
+    let elbow = JointInit::revolute(upper, lower).named("elbow").at(Vec3::X).along(Vec3::Y);
+    builder.joint(elbow.limits(-0.5, 0.5)).unwrap();
     let (model, state) = builder.build();
     Simulator::new(model, state, settings(0.01)).unwrap()
 }

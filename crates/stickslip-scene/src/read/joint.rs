@@ -1,6 +1,9 @@
 //! `[[joint]]`.
 
-use stickslip::{BodyId, geometry::Vec3};
+use stickslip::{
+    BodyId, JointInit,
+    model::{Freedom, JointId, JointKind, Motor, MotorTarget},
+};
 
 use super::{
     pose::vector,
@@ -8,20 +11,38 @@ use super::{
 };
 use crate::{
     diagnostic::{Log, Subject},
-    joint::{Freedom, Joint, JointKind, JointSide, Motor, MotorTarget},
     names::Names,
     node::Node,
+    place::Place,
     schema::{DOF, JOINT, Kind, MOTOR, World},
+    suggest,
 };
 
+/// A joint as read, and where to point when the engine refuses it.
+#[derive(Debug)]
+pub(crate) struct ReadJoint {
+    pub init: JointInit,
+    pub subject: Subject,
+    pub place: Place,
+}
+
+/// The name that the `index`-th joint (from 0) has when it is given none.
+fn default_name(index: usize) -> String {
+    format!("joint-{}", index + 1)
+}
+
 /// Reads all joints; those with something wrong are left out.
-pub(crate) fn read(list: &[Node], names: &Names, world: World, log: &mut Log<'_>) -> Vec<Joint> {
-    let (mut joints, mut taken) = (Vec::new(), Vec::new());
+pub(crate) fn read(
+    list: &[Node],
+    names: &Names,
+    world: World,
+    log: &mut Log<'_>,
+) -> Vec<ReadJoint> {
+    let (mut joints, mut taken): (_, Vec<String>) = (Vec::new(), Vec::new());
     for (k, node) in list.iter().enumerate() {
         let Some(table) = node.table() else { continue };
         let given = table.get("name").filter(|n| Kind::Text.check(n, world).is_ok());
-        let name =
-            given.and_then(Node::text).map_or_else(|| format!("joint-{}", k + 1), String::from);
+        let name = given.and_then(Node::text).map_or_else(|| default_name(k), String::from);
         let subject = Subject::new(format!("joint {name:?}"), format!("joint.{name}"));
         let Some(table) = Unchecked::new(node, subject, world) else { continue };
         let reader = table.check(&JOINT, &[], log);
@@ -29,39 +50,58 @@ pub(crate) fn read(list: &[Node], names: &Names, world: World, log: &mut Log<'_>
             let message = format!("the name `{name}` is taken by an earlier joint");
             reader.error(log, "name", message, "give every joint its own name");
         }
-        taken.push(name.clone());
-        joints.extend(joint(&reader, name, names, log));
+        if let Some(init) = joint(&reader, names, &taken, log) {
+            let (init, place) = (init.named(&name), reader.place.clone());
+            joints.push(ReadJoint { init, subject: reader.subject, place });
+        }
+        taken.push(name);
     }
     joints
 }
 
-fn joint(reader: &Reader<'_>, name: String, names: &Names, log: &mut Log<'_>) -> Option<Joint> {
-    let sides = sides(reader, names, log);
-    let kind = kind(reader, log);
-    let axis = axis(reader, kind, log);
-    let limits = limits(reader, kind, log);
-    let motor = motor(reader, kind, log);
-    Some(Joint {
-        name,
-        kind: kind?,
-        sides: sides?,
-        anchor: vector(reader, "anchor")?,
-        axis: axis?,
-        limits,
-        friction: reader.number("friction").unwrap_or(0.0),
-        motor,
-        collide_jointed: reader.flag("collide_jointed").unwrap_or(false),
-    })
+fn joint(
+    reader: &Reader<'_>,
+    names: &Names,
+    earlier: &[String],
+    log: &mut Log<'_>,
+) -> Option<JointInit> {
+    let kind = kind(reader, earlier, log)?;
+    let gear = matches!(kind, JointKind::Gear { .. });
+    let sides = match gear {
+        true => Some([None, None]),
+        false => sides(reader, names, log),
+    };
+    let belongs = belongs(reader, kind, log);
+    let given = required(reader, kind, log);
+    let limits = ordered(reader, "limits", log);
+    let motor = motor(reader, log);
+    let [a, b] = sides?;
+    if !belongs || !given {
+        return None;
+    }
+    let mut init = JointInit::new(kind, a, b);
+    init.anchor = vector(reader, "anchor").unwrap_or(init.anchor);
+    init.anchor_b = vector(reader, "anchor_b");
+    init.axis = vector(reader, "axis");
+    init.axis2 = vector(reader, "axis2");
+    init.limits = limits;
+    init.friction = reader.number("friction").unwrap_or(init.friction);
+    init.motor = motor;
+    init.collide_jointed = reader.flag("collide_jointed").unwrap_or(init.collide_jointed);
+    Some(init)
 }
 
-fn sides(reader: &Reader<'_>, names: &Names, log: &mut Log<'_>) -> Option<[JointSide; 2]> {
+fn sides(reader: &Reader<'_>, names: &Names, log: &mut Log<'_>) -> Option<[Option<BodyId>; 2]> {
+    if !reader.has("bodies") {
+        reader.error(log, "bodies", "`bodies` is missing", "give a list of two names");
+    }
     let mut found = Vec::new();
     for (name, place) in reader.texts("bodies") {
         found.push(match name {
-            "world" => Some(JointSide::World),
+            "world" => Some(None),
             _ => names
                 .find(name, (place, &reader.subject, "bodies"), log)
-                .map(|index| JointSide::Body(BodyId::new(index))),
+                .map(|index| Some(BodyId::new(index))),
         });
     }
     let &[Some(a), Some(b)] = found.as_slice() else { return None };
@@ -73,21 +113,13 @@ fn sides(reader: &Reader<'_>, names: &Names, log: &mut Log<'_>) -> Option<[Joint
     Some([a, b])
 }
 
-fn kind(reader: &Reader<'_>, log: &mut Log<'_>) -> Option<JointKind> {
+fn kind(reader: &Reader<'_>, earlier: &[String], log: &mut Log<'_>) -> Option<JointKind> {
     let name = reader.text("type")?;
-    let planar = ["fixed", "revolute", "prismatic"];
-    if reader.world == World::Plane && !planar.contains(&name) {
+    let spatial = ["cylindrical", "spherical", "planar", "universal"];
+    if reader.world == World::Plane && spatial.contains(&name) {
         let message = format!("there is no {name} joint in 2D");
         reader.error(log, "type", message, "use `fixed`, `revolute` or `prismatic`");
         return None;
-    }
-    if name != "generic" && reader.has("dof") {
-        reader.error(
-            log,
-            "dof",
-            format!("`dof` does not belong to a {name} joint"),
-            "only `generic` joints have it",
-        );
     }
     Some(match name {
         "fixed" => JointKind::Fixed,
@@ -96,8 +128,31 @@ fn kind(reader: &Reader<'_>, log: &mut Log<'_>) -> Option<JointKind> {
         "cylindrical" => JointKind::Cylindrical,
         "spherical" => JointKind::Spherical,
         "planar" => JointKind::Planar,
-        _ => JointKind::Generic(freedoms(reader, log)),
+        "universal" => JointKind::Universal,
+        "generic" => JointKind::Generic(freedoms(reader, log)),
+        "distance" => JointKind::Distance,
+        "gear" => gear(reader, earlier, log)?,
+        _ => return None,
     })
+}
+
+fn gear(reader: &Reader<'_>, earlier: &[String], log: &mut Log<'_>) -> Option<JointKind> {
+    if !reader.has("joints") {
+        reader.error(log, "joints", "`joints` is missing", "give the names of two earlier joints");
+    }
+    let mut found = Vec::new();
+    for (name, place) in reader.texts("joints") {
+        let index = earlier.iter().position(|n| n == name);
+        if index.is_none() {
+            let known: Vec<&str> = earlier.iter().map(String::as_str).collect();
+            let message = format!("`joints` names no earlier joint: `{name}`");
+            let remedy = suggest::remedy(name, &known, "earlier joints");
+            log.error(place, &reader.subject, "joints", message, remedy);
+        }
+        found.extend(index.map(JointId::new));
+    }
+    let &[a, b] = found.as_slice() else { return None };
+    Some(JointKind::Gear { joints: [a, b], ratio: reader.number("ratio").unwrap_or(1.0) })
 }
 
 fn freedoms(reader: &Reader<'_>, log: &mut Log<'_>) -> [Freedom; 6] {
@@ -122,41 +177,65 @@ fn ordered(reader: &Reader<'_>, key: &str, log: &mut Log<'_>) -> Option<[f64; 2]
     Some([low, high])
 }
 
-fn axis(reader: &Reader<'_>, kind: Option<JointKind>, log: &mut Log<'_>) -> Option<Vec3> {
-    let given = vector(reader, "axis").map(|v| v / v.length());
-    let kind = kind?;
-    let turns_in_plane = kind == JointKind::Revolute && reader.world == World::Plane;
-    let needed = !turns_in_plane
-        && !matches!(kind, JointKind::Fixed | JointKind::Spherical | JointKind::Generic(_));
-    if needed && !reader.has("axis") {
-        let remedy = format!("give {} numbers, not all zero", reader.world.numbers());
-        reader.error(log, "axis", "`axis` is missing", remedy);
-        return None;
+/// Whether every key that only some types have goes with this one.
+fn belongs(reader: &Reader<'_>, kind: JointKind, log: &mut Log<'_>) -> bool {
+    use JointKind as K;
+    let gear = matches!(kind, K::Gear { .. });
+    let cases = [
+        ("dof", matches!(kind, K::Generic(_)), "only generic joints have it"),
+        ("joints", gear, "only gears have it"),
+        ("ratio", gear, "only gears have it"),
+        ("bodies", !gear, "a gear has those of its joints"),
+        ("anchor_b", kind == K::Distance, "only distance joints have it"),
+        (
+            "limits",
+            !gear && !matches!(kind, K::Fixed | K::Generic(_)),
+            "a fixed joint and a gear have none; a generic joint has `dof`",
+        ),
+        (
+            "motor",
+            !gear && !matches!(kind, K::Fixed | K::Spherical | K::Distance),
+            "fixed, spherical and distance joints and gears have none",
+        ),
+    ];
+    let mut fits = true;
+    for (key, allowed, remedy) in cases {
+        if reader.has(key) && !allowed {
+            let message = format!("`{key}` does not belong to a {} joint", kind.name());
+            reader.error(log, key, message, remedy);
+            fits = false;
+        }
     }
-    Some(given.unwrap_or(Vec3::Z))
+    fits
 }
 
-/// Whether the joint has one free direction, which limits and motors act on.
-fn single(kind: Option<JointKind>) -> bool {
-    matches!(kind, None | Some(JointKind::Revolute | JointKind::Prismatic))
-}
-
-fn limits(reader: &Reader<'_>, kind: Option<JointKind>, log: &mut Log<'_>) -> Option<[f64; 2]> {
-    if reader.has("limits") && !single(kind) {
-        let remedy = "only revolute and prismatic joints have it; a generic one has `dof`";
-        reader.error(log, "limits", "`limits` does not belong to this joint", remedy);
-        return None;
+/// Whether the keys that this type needs are there.
+fn required(reader: &Reader<'_>, kind: JointKind, log: &mut Log<'_>) -> bool {
+    use JointKind as K;
+    let numbers = reader.world.numbers();
+    let turns_in_plane = kind == K::Revolute && reader.world == World::Plane;
+    let axis = match kind {
+        K::Revolute | K::Prismatic => !turns_in_plane,
+        K::Cylindrical | K::Planar | K::Universal => true,
+        _ => false,
+    };
+    let anchor = !matches!(kind, K::Fixed | K::Gear { .. });
+    let mut given = true;
+    let cases = [
+        ("axis", axis, format!("give {numbers} numbers, not all zero")),
+        ("anchor", anchor, format!("give {numbers} numbers")),
+    ];
+    for (key, needed, remedy) in cases {
+        if needed && !reader.has(key) {
+            reader.error(log, key, format!("`{key}` is missing"), remedy);
+            given = false;
+        }
     }
-    ordered(reader, "limits", log)
+    given
 }
 
-fn motor(reader: &Reader<'_>, kind: Option<JointKind>, log: &mut Log<'_>) -> Option<Motor> {
+fn motor(reader: &Reader<'_>, log: &mut Log<'_>) -> Option<Motor> {
     let motor = reader.inner("motor")?.check(&MOTOR, &[], log);
-    if !single(kind) {
-        let remedy = "only revolute and prismatic joints have one";
-        reader.error(log, "motor", "`motor` does not belong to this joint", remedy);
-        return None;
-    }
     let target = match (motor.has("target_velocity"), motor.has("target_position")) {
         (true, false) => MotorTarget::Velocity(motor.number("target_velocity")?),
         (false, true) if !motor.has("stiffness") => {
@@ -182,61 +261,4 @@ fn motor(reader: &Reader<'_>, kind: Option<JointKind>, log: &mut Log<'_>) -> Opt
         }
     }
     Some(Motor { target, max_force: motor.number("max_force") })
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::{node, place::Source, read::body};
-
-    fn joints(text: &str) -> Vec<Joint> {
-        let bodies = "[[body]]\nname = \"a\"\nshape = { type = \"sphere\", radius = 1 }\n";
-        let source = Source { file: "s".into(), text: format!("{bodies}{text}") };
-        let mut log = Log::new(&source);
-        let top = node::parse(&source.text).ok().unwrap();
-        let list = |key: &str| top.get(key).and_then(Node::list).unwrap();
-        let read: Vec<_> = list("body")
-            .iter()
-            .filter_map(|n| body::read(n, 0, World::Space, None, &mut log))
-            .collect();
-        let names = Names::new(&read, &mut log);
-        let joints = super::read(list("joint"), &names, World::Space, &mut log);
-        let found = log.finish();
-        assert!(found.is_empty(), "{found:?}");
-        joints
-    }
-
-    #[test]
-    fn a_hinge_with_limits_and_a_position_motor() {
-        let found = joints(
-            "[[joint]]\ntype = \"revolute\"\nbodies = [\"world\", \"a\"]\nanchor = [1, 2, 3]\n\
-             axis = [0, 3, 4]\nlimits = [-1, 2]\nfriction = 0.5\n\
-             motor = { target_position = 1, stiffness = 10, damping = 2, max_force = 7 }\n",
-        );
-        let position = MotorTarget::Position { position: 1.0, stiffness: 10.0, damping: 2.0 };
-        let expected = Joint {
-            name: "joint-1".into(),
-            kind: JointKind::Revolute,
-            sides: [JointSide::World, JointSide::Body(BodyId::new(0))],
-            anchor: Vec3::new(1.0, 2.0, 3.0),
-            axis: Vec3::new(0.0, 0.6, 0.8),
-            limits: Some([-1.0, 2.0]),
-            friction: 0.5,
-            motor: Some(Motor { target: position, max_force: Some(7.0) }),
-            collide_jointed: false,
-        };
-        assert_eq!(found, [expected]);
-    }
-
-    #[test]
-    fn a_generic_joint_says_what_each_direction_may_do() {
-        let found = joints(
-            "[[joint]]\ntype = \"generic\"\nbodies = [\"world\", \"a\"]\nanchor = [0, 0, 0]\n\
-             dof = { x = \"free\", y = [-1, 1], rz = \"free\" }\n",
-        );
-        let (free, locked) = (Freedom::Free, Freedom::Locked);
-        let limited = Freedom::Limited([-1.0, 1.0]);
-        let kind = JointKind::Generic([free, limited, locked, locked, locked, free]);
-        assert_eq!(found[0].kind, kind);
-    }
 }

@@ -122,6 +122,9 @@ fn settings(reader: &Reader<'_>) -> Settings {
         stabilization: text("stabilisation", default.stabilization),
         on_unsolved: chosen(reader, "on_unsolved", UNSOLVED),
         accept_residual: reader.number("accept_residual").unwrap_or(default.accept_residual),
+        rotation_tolerance: reader
+            .number("rotation_tolerance")
+            .unwrap_or(default.rotation_tolerance),
         threads: reader.whole("threads").unwrap_or(default.threads),
         ..default
     }

@@ -8,7 +8,7 @@ mod shape;
 mod simulation;
 
 pub(crate) use body::{BODY, IMPORT, PAIR, PART};
-pub(crate) use joint::{DOF, JOINT, MOTOR};
+pub(crate) use joint::{DOF, JOINT, JOINT_TYPES, MOTOR};
 pub(crate) use kind::{Kind, Range, color};
 pub(crate) use shape::{SHAPES, ShapeSchema, Worlds};
 pub(crate) use simulation::{SIMULATION, SOLVER};

@@ -133,6 +133,13 @@ const FIELDS: &[Field] = &[
         "after a solve that missed its tolerance: count it and go on (\"report\"), or \"stop\"",
     ),
     field(
+        "rotation_tolerance",
+        Kind::Number(Range::Positive),
+        "",
+        "1e-4",
+        "`separation` only: overlap left to linearised rotations, as a fraction of the smaller body's size",
+    ),
+    field(
         "accept_residual",
         Kind::Number(Range::Positive),
         "",
@@ -188,15 +195,11 @@ pub(crate) mod names {
         vec!["report", "stop"]
     }
 
-    /// The names of SPEC that the engine has.
     pub fn stabilizers() -> Vec<&'static str> {
-        let all = ["none", "baumgarte", "post-step"];
-        all.into_iter().filter(|name| stabilize::make(name).is_ok()).collect()
+        stabilize::STABILIZATIONS.iter().map(|s| s.0).collect()
     }
 
-    /// The names of SPEC that the engine has.
     pub fn integrators() -> Vec<&'static str> {
-        let all = ["semi-implicit", "rk4"];
-        all.into_iter().filter(|name| integrate::make(name).is_ok()).collect()
+        integrate::INTEGRATORS.iter().map(|i| i.0).collect()
     }
 }

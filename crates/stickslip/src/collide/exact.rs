@@ -303,6 +303,7 @@ fn on_turned(turned: &Turned, other: (&Convex, &Placed), context: &mut Context) 
 
 /// Finds, once, the features of the surfaces that are near something.
 fn prepare(model: &Model, world: &World, pairs: &[[u32; 2]], surfaces: &mut Vec<Surface>) {
+    surfaces.retain(Surface::is_used);
     for &k in pairs.iter().flatten() {
         if let Geometry::Surface(mesh) = world.placed[k as usize].geometry(model)
             && !surfaces.iter().any(|s| s.is_of(mesh))

@@ -24,6 +24,8 @@ pub(crate) struct Tree {
     nodes: Vec<Node>,
     order: Vec<u32>,
     boxes: Vec<Aabb>,
+    /// Twice the middle of each box; used while building.
+    middles: Vec<Vec3>,
     /// Sum of the sizes of all nodes when the tree was built.
     built: f64,
 }
@@ -46,6 +48,8 @@ impl Tree {
             self.order = (0..n as u32).collect();
         }
         self.nodes.clear();
+        self.middles.clear();
+        self.middles.extend(self.boxes.iter().map(|b| b.min + b.max));
         if n > 0 {
             self.split(0, n);
         }
@@ -77,8 +81,8 @@ impl Tree {
         if end - start <= LEAF {
             return;
         }
-        let boxes = &self.boxes;
-        let middle = |k: u32| boxes[k as usize].min + boxes[k as usize].max;
+        let middles = &self.middles;
+        let middle = |k: u32| middles[k as usize];
         let spread = Aabb::of(range.iter().map(|&k| middle(k)));
         let size = spread.max - spread.min;
         let axis = (0..3).fold(0, |best, k| if size[k] > size[best] { k } else { best });

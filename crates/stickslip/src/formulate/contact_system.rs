@@ -25,7 +25,7 @@ use stickslip_geometry::Vec3;
 
 use super::{
     BoundedRow, ConstraintKind, ContactForce, Frame, Jacobian, JointRows, JointTree, MassMatrix,
-    friction_cone, taut,
+    Mechanism, friction_cone,
 };
 use crate::{
     collide::Contact,
@@ -66,22 +66,8 @@ impl ContactSystem {
     /// Rows for contacts found with the bodies at the poses of `place`; masses and forces are
     /// those at the start of the step.
     pub fn placed(frame: &Frame, contacts: Vec<Contact>, place: &State) -> Self {
-        let Frame { model, state, h, settings, .. } = *frame;
-        let mut mass = MassMatrix::new(model, state);
-        let mut free = mass.free_velocity(model, state, h, settings.gyroscopic);
-        let joints = JointRows::new(frame);
-        let mut tree = joints.tree(model, &mass);
-        if let Some(found) = &tree {
-            let pull = joints.pull(model, found, &free);
-            if let Some(stiffer) = taut::stiffened((model, state, h), &joints, &mass, &pull) {
-                stiffer.carry_momentum(&mass, &mut free);
-                mass = stiffer;
-                tree = joints.tree(model, &mass);
-            }
-        }
-        if let Some(tree) = &tree {
-            joints.hold(frame, tree, &mut free);
-        }
+        let Frame { model, settings, .. } = *frame;
+        let mechanism = Mechanism::new(frame);
         let mut jacobian = Jacobian::new(model);
         for c in &contacts {
             jacobian.push_contact(model, place, c, c.normal);
@@ -94,7 +80,7 @@ impl ContactSystem {
             };
             mu.push(coefficient);
             if coefficient > 0.0 {
-                let slip = slip_velocity(frame, &free, c);
+                let slip = slip_velocity(frame, &mechanism.free, c);
                 let dimension = model.dimension();
                 let along = match settings.friction {
                     Friction::Quadratic => dimension.tangents(c.normal, -slip).to_vec(),
@@ -110,13 +96,11 @@ impl ContactSystem {
             }
             friction.push(directions.len());
         }
-        for row in &joints.bounded {
+        for row in &mechanism.joints.bounded {
             jacobian.push_blocks(row.blocks.iter().copied(), 0.0);
         }
-        let weighted = match &tree {
-            Some(tree) => jacobian.weighted_by(tree, &mass),
-            None => jacobian.weighted(&mass),
-        };
+        let weighted = mechanism.weighted(&jacobian);
+        let Mechanism { mass, free, joints, tree } = mechanism;
         let form = settings.problem_form;
         Self {
             contacts,
@@ -150,12 +134,12 @@ impl ContactSystem {
     }
 
     /// Number of impulses: normal, friction and joint rows.
-    fn n_impulses(&self) -> usize {
+    pub(super) fn n_impulses(&self) -> usize {
         self.jacobian.len()
     }
 
     /// Free unknowns that come first: velocities, then bilateral impulses.
-    fn n_free(&self) -> usize {
+    pub(super) fn n_free(&self) -> usize {
         match self.form {
             ProblemForm::Condensed => 0,
             ProblemForm::Full => self.free.len() + self.independent().len(),
@@ -163,19 +147,19 @@ impl ContactSystem {
     }
 
     /// Numbers of the bilateral rows without those that repeat others.
-    fn independent(&self) -> Vec<usize> {
+    pub(super) fn independent(&self) -> Vec<usize> {
         let Some(tree) = &self.tree else { return Vec::new() };
         let keep = tree.independent();
         (0..keep.len()).filter(|&i| keep[i]).collect()
     }
 
     /// Contacts that have friction rows, in order; each has one slip row.
-    fn rough(&self) -> impl Iterator<Item = usize> + '_ {
+    pub(super) fn rough(&self) -> impl Iterator<Item = usize> + '_ {
         (0..self.len()).filter(|&i| self.friction[i] < self.friction[i + 1])
     }
 
     /// Where the rows of each contact stand among impulses and slips, shifted by `first`.
-    fn rows(&self, first: usize) -> Vec<ContactRows> {
+    pub(super) fn rows(&self, first: usize) -> Vec<ContactRows> {
         let (n, mut slip) = (self.len(), self.n_impulses());
         (0..n)
             .map(|i| {
@@ -193,7 +177,7 @@ impl ContactSystem {
     }
 
     /// The cone's own entries: E, U and -Eᵀ, shifted by `first`.
-    fn cone_entries(&self, first: usize) -> Vec<(usize, usize, f64)> {
+    pub(super) fn cone_entries(&self, first: usize) -> Vec<(usize, usize, f64)> {
         let mut entries = Vec::new();
         for contact in self.rows(first) {
             let Some(slip) = contact.slip else { continue };
@@ -240,7 +224,7 @@ impl ContactSystem {
     }
 
     /// Lower and upper bounds of all unknowns.
-    fn bounds(&self, n_free: usize, size: usize) -> (Vec<f64>, Vec<f64>) {
+    pub(super) fn bounds(&self, n_free: usize, size: usize) -> (Vec<f64>, Vec<f64>) {
         let mut lower = vec![0.0; size];
         let mut upper = vec![f64::INFINITY; size];
         lower[..n_free].fill(f64::NEG_INFINITY);
@@ -284,53 +268,6 @@ impl ContactSystem {
             let (lower, upper) = self.bounds(0, size);
             Problem::Mlcp(Mlcp::new(matrix, b, lower, upper)?.with_contacts(self.rows(0)))
         })
-    }
-
-    fn full(&self, nu0: &[f64], target: &[f64]) -> Result<Problem, ProblemError> {
-        let (nv, np, first) = (self.free.len(), self.n_impulses(), self.n_free());
-        let size = first + np + self.rough().count();
-        let mut entries = self.mass.entries();
-        let width = self.jacobian.width();
-        let mut add_row = |row: usize, blocks: &[super::JacobianBlock]| {
-            for block in blocks {
-                for (j, &x) in block.value.iter().enumerate().take(width) {
-                    entries.push((block.dof + j, row, -x));
-                    entries.push((row, block.dof + j, x));
-                }
-            }
-        };
-        let bilateral: Vec<_> = self.joints.bilateral().collect();
-        let independent = self.independent();
-        for (k, &i) in independent.iter().enumerate() {
-            add_row(nv + k, &bilateral[i].blocks);
-        }
-        (0..np).for_each(|r| add_row(first + r, self.jacobian.row(r)));
-        let soft = independent.iter().enumerate();
-        entries.extend(soft.map(|(k, &i)| (nv + k, nv + k, bilateral[i].compliance)));
-        entries.extend(self.soft_entries(first));
-        entries.extend(self.cone_entries(first));
-        let mut b = vec![0.0; nv];
-        for dof in (0..nv).step_by(width) {
-            let mut block = [0.0; 6];
-            block[..width].copy_from_slice(&nu0[dof..dof + width]);
-            let momentum = self.mass.times(dof, &block);
-            for (b, p) in b[dof..dof + width].iter_mut().zip(momentum) {
-                *b = -p;
-            }
-        }
-        b.extend(independent.iter().map(|&i| self.full_target(bilateral[i], nu0, width)));
-        b.extend(self.constants(target));
-        b.resize(size, 0.0);
-        let matrix = Matrix::Sparse(Csc::from_triplets(size, size, &entries));
-        let (lower, upper) = self.bounds(first, size);
-        let problem = Mlcp::new(matrix, b, lower, upper)?;
-        Ok(Problem::Mlcp(problem.with_contacts(self.rows(first))))
-    }
-
-    /// Constant of a bilateral row in the full form. `nu0` already obeys the joints, soft ones by
-    /// an impulse that is part of it: the row asks for what is left, which is that of `nu0`.
-    fn full_target(&self, row: &super::BilateralRow, nu0: &[f64], width: usize) -> f64 {
-        -row.times(width, nu0)
     }
 
     /// Names of the unknowns across steps.

@@ -96,6 +96,16 @@ impl MassMatrix {
         self.dimension.block(f / body.mass, body.inverse * t)
     }
 
+    /// `M⁻¹ f` in place of `f`.
+    pub fn solve(&self, f: &mut [f64]) {
+        let d = self.dimension.dof();
+        for (k, part) in f.chunks_exact_mut(d).enumerate() {
+            let mut block = [0.0; 6];
+            block[..d].copy_from_slice(part);
+            part.copy_from_slice(&self.inverse_times(k * d, &block)[..d]);
+        }
+    }
+
     /// `M x` for the body whose velocities start at `dof`.
     pub fn times(&self, dof: usize, x: &Block) -> Block {
         let body = self.of(dof);

@@ -5,17 +5,22 @@
 //! be done.
 
 pub mod contact_system;
+pub mod dynamics;
 pub mod friction_cone;
 pub mod impact;
 pub mod jacobian;
 pub mod joint_rows;
 pub mod mass;
+pub mod mechanism;
 pub mod standard;
 pub mod tree;
 
 mod anitescu_potra;
+mod closures;
 mod corrective;
 mod forest;
+mod full_form;
+mod joint_work;
 mod lnc;
 mod peg;
 mod separation;
@@ -31,6 +36,7 @@ pub use jacobian::{Jacobian, JacobianBlock};
 pub use joint_rows::{BoundedRow, JointRows};
 pub use lnc::Lnc;
 pub use mass::MassMatrix;
+pub use mechanism::Mechanism;
 pub use peg::Peg;
 pub use separation::Separation;
 pub use stewart_trinkle::StewartTrinkle;

@@ -22,6 +22,7 @@
 
 use super::{
     JacobianBlock, MassMatrix,
+    closures::Closures,
     forest::Forest,
     small::{Cholesky, dot},
 };
@@ -94,24 +95,6 @@ struct TreeRow {
     weighted: Block,
     compliance: f64,
 }
-
-/// The rows that are not in the tree.
-#[derive(Clone, Debug, Default)]
-struct Closures {
-    /// With their numbers.
-    rows: Vec<(usize, BilateralRow)>,
-    /// `M⁻¹ Lᵀ` of the tree, one column per row.
-    columns: Vec<Vec<f64>>,
-    /// Makes the rows comparable: one over the root of `L M⁻¹ Lᵀ` without joints.
-    scale: Vec<f64>,
-    /// Rows that are kept, in the order of elimination.
-    kept: Vec<usize>,
-    /// Lower factor among the kept rows, by rows.
-    l: Vec<Vec<f64>>,
-}
-
-/// A closing row is dependent when less than this part of it is left by the rows before.
-const DEPENDENT: f64 = 1e-10;
 
 impl JointTree {
     /// Factors the rows of all groups at once; rows are numbered through the groups.
@@ -189,13 +172,13 @@ impl JointTree {
             }
             node.schur = Cholesky::new(n, &schur);
             let Some(parent) = node.parent else { continue };
-            // M_p += J_pᵀ S⁻¹ J_p, column by column.
-            for j in 0..w {
+            // M_p += J_pᵀ S⁻¹ J_p, column by column; M_p is symmetric.
+            for (j, target) in masses[parent].iter_mut().enumerate().take(w) {
                 let mut column = [0.0; 6];
-                (0..n).for_each(|i| column[i] = node.rows[i].parent[j]);
+                column.iter_mut().zip(&node.rows).for_each(|(c, row)| *c = row.parent[j]);
                 node.schur.solve(&mut column);
-                for (i, row) in node.rows.iter().enumerate() {
-                    (0..w).for_each(|r| masses[parent][r][j] += row.parent[r] * column[i]);
+                for (row, c) in node.rows.iter().zip(column) {
+                    target.iter_mut().zip(row.parent).for_each(|(m, g)| *m += g * c);
                 }
             }
         }
@@ -204,31 +187,14 @@ impl JointTree {
     /// Factors what the tree leaves of the closing rows.
     fn close(&mut self, mass: &MassMatrix) {
         let mut closures = std::mem::take(&mut self.closures);
-        let m = closures.rows.len();
+        let all = self.all();
         for (_, row) in &closures.rows {
-            let bare: f64 = row
-                .blocks
-                .iter()
-                .map(|b| dot(&b.value, &mass.inverse_times(b.dof, &b.value)))
-                .sum::<f64>()
-                + row.compliance;
-            closures.scale.push(if bare > 0.0 { 1.0 / bare.sqrt() } else { 0.0 });
             let mut f = vec![0.0; self.nodes.len() * self.width];
             row.add_to(1.0, &mut f);
-            let all = self.all();
             self.solve_tree(&all, &mut f, None, None);
             closures.columns.push(f);
         }
-        let s = &closures.scale;
-        let mut k = vec![vec![0.0; m]; m];
-        for i in 0..m {
-            let row = &closures.rows[i].1;
-            for j in 0..m {
-                k[i][j] = s[i] * s[j] * row.times(self.width, &closures.columns[j]);
-            }
-            k[i][i] += s[i] * s[i] * row.compliance;
-        }
-        (closures.kept, closures.l) = pivoted(k);
+        closures.factor(mass, self.width);
         self.closures = closures;
     }
 
@@ -289,17 +255,11 @@ impl JointTree {
         if c.kept.is_empty() {
             return;
         }
-        let rest = |k: usize| {
-            let (number, row) = &c.rows[k];
-            let t = target.map_or(0.0, |t| t[*number]);
-            c.scale[k] * (t - row.times(self.width, f))
-        };
-        let mut mu: Vec<f64> = c.kept.iter().map(|&k| rest(k)).collect();
-        solve_lower(&c.l, &mut mu);
+        let found =
+            c.impulses(|number, row| target.map_or(0.0, |t| t[number]) - row.times(self.width, f));
         // The tree's own impulses change along with the velocities.
         let mut push = vec![0.0; if impulses.is_some() { f.len() } else { 0 }];
-        for (&k, mu) in c.kept.iter().zip(&mu) {
-            let p = mu * c.scale[k];
+        for (&k, p) in c.kept.iter().zip(found) {
             f.iter_mut().zip(&c.columns[k]).for_each(|(f, x)| *f += x * p);
             if let Some(out) = impulses.as_deref_mut() {
                 out[c.rows[k].0] = p;
@@ -379,44 +339,6 @@ impl TreeRow {
             side.iter_mut().zip(block.value).for_each(|(s, x)| *s += x);
         }
         out
-    }
-}
-
-/// Cholesky with the largest pivot first, until what is left is dependent: the rows kept, and the
-/// rows of the lower factor.
-fn pivoted(mut k: Vec<Vec<f64>>) -> (Vec<usize>, Vec<Vec<f64>>) {
-    let m = k.len();
-    let (mut kept, mut columns): (Vec<usize>, Vec<Vec<f64>>) = (vec![], vec![]);
-    let mut left: Vec<usize> = (0..m).collect();
-    loop {
-        let best =
-            left.iter().enumerate().fold(None, |best: Option<(usize, f64)>, (at, &i)| match best {
-                Some((_, x)) if x >= k[i][i] => best,
-                _ => Some((at, k[i][i])),
-            });
-        let Some((at, pivot)) = best.filter(|b| b.1 > DEPENDENT) else { break };
-        let j = left.remove(at);
-        let root = pivot.sqrt();
-        let column: Vec<f64> = (0..m).map(|i| k[i][j] / root).collect();
-        for &a in &left {
-            left.iter().for_each(|&b| k[a][b] -= column[a] * column[b]);
-        }
-        kept.push(j);
-        columns.push(column);
-    }
-    let l = (0..kept.len()).map(|r| (0..=r).map(|c| columns[c][kept[r]]).collect()).collect();
-    (kept, l)
-}
-
-/// `x <- (L Lᵀ)⁻¹ x` with L by rows.
-fn solve_lower(l: &[Vec<f64>], x: &mut [f64]) {
-    for i in 0..l.len() {
-        let dot: f64 = (0..i).map(|k| l[i][k] * x[k]).sum();
-        x[i] = (x[i] - dot) / l[i][i];
-    }
-    for i in (0..l.len()).rev() {
-        let dot: f64 = (i + 1..l.len()).map(|k| l[k][i] * x[k]).sum();
-        x[i] = (x[i] - dot) / l[i][i];
     }
 }
 

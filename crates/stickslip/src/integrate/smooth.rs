@@ -1,7 +1,6 @@
-//! Smooth motion of bodies and joints: the accelerations, and rotations as vectors.
+//! Smooth motion of bodies and joints: accelerations, and rotations as vectors.
 //!
 //! ```text
-//! M a = F - [0; omega x J omega] + Gb lambda,     Gbᵀ a = -d/dt(Gbᵀ) nu
 //! phi' = omega - phi x omega / 2 + c(|phi|) phi x (phi x omega),  R(t) = exp(phi) R(0)
 //! ```
 //!
@@ -12,7 +11,7 @@
 use stickslip_geometry::Vec3;
 
 use crate::{
-    formulate::{JointRows, MassMatrix},
+    formulate::dynamics::acceleration,
     model::{Dimension, Model, Motion},
     settings::Settings,
     state::{State, gather, scatter},
@@ -67,38 +66,8 @@ impl Smooth<'_> {
             out[dof..dof + d].copy_from_slice(&block[..d]);
         }
         let state = self.state(y, t);
-        out[n..].copy_from_slice(&self.acceleration(&state));
+        out[n..].copy_from_slice(&acceleration(self.model, &state, self.settings.gyroscopic));
         out.iter().all(|x| x.is_finite()).then_some(out)
-    }
-
-    /// Accelerations of the bodies that forces move.
-    fn acceleration(&self, state: &State) -> Vec<f64> {
-        let model = self.model;
-        let mass = MassMatrix::new(model, state);
-        let dimension = model.dimension();
-        let d = dimension.dof();
-        let mut a = vec![0.0; model.n_dof()];
-        for id in model.ids() {
-            let Some(dof) = model.dof(id) else { continue };
-            let (body, applied) = (model.body(id), state.applied[id.index()]);
-            let mut torque = body.torque + applied.torque;
-            if dimension == Dimension::Three && self.settings.gyroscopic {
-                let omega = state.twist(id).angular;
-                let block = mass.times(dof, &dimension.block(Vec3::ZERO, omega));
-                torque -= omega.cross(dimension.split(&block).1);
-            }
-            let force = body.force + applied.force + model.gravity() * body.mass;
-            let block = mass.inverse_times(dof, &dimension.block(force, torque));
-            a[dof..dof + d].copy_from_slice(&block[..d]);
-        }
-        let rows = JointRows::accelerating(model, state);
-        if let Some(tree) = rows.tree(model, &mass) {
-            let lack = rows.lack(d, &a);
-            let mut change = vec![0.0; a.len()];
-            tree.solve(&mut change, Some(&lack), None);
-            a.iter_mut().zip(change).for_each(|(a, x)| *a += x);
-        }
-        a
     }
 }
 

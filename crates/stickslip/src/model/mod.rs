@@ -4,6 +4,7 @@ mod body;
 mod body_init;
 mod builder;
 mod joint;
+mod joint_frame;
 mod joint_init;
 mod joint_motion;
 mod material;
@@ -14,8 +15,9 @@ pub use body::{Body, BodyId, Motion};
 pub use body_init::BodyInit;
 pub use builder::{ModelBuilder, ModelError};
 pub use joint::{Freedom, Joint, JointId, JointKind, Motor, MotorTarget};
+pub use joint_frame::JointRow;
 pub use joint_init::JointInit;
-pub use joint_motion::JointRow;
+
 pub use material::{FrictionRule, Material, PairOverride, RestitutionRule};
 
 use stickslip_geometry::Vec3;

@@ -3,7 +3,6 @@
 use stickslip::{
     BodyId, BodyInit, Dimension, JointInit, ModelBuilder, Settings, Simulator,
     geometry::{Mat3, Quat, Solid, Vec3},
-    settings::ProblemForm,
 };
 
 use super::scene::{G, bob, run, simulator};
@@ -65,23 +64,6 @@ fn four_bar_stays_closed() {
         let off = (sim.state.energy(&sim.model) - energy).abs() / G;
         assert!(error < 1e-12, "{dimension:?}: {error:e}");
         assert!(off < 1e-8, "{dimension:?}: energy off by {off:e}");
-    }
-}
-
-/// The full form with joint impulses as unknowns gives the same motion as the eliminated one.
-#[test]
-fn full_and_condensed_forms_agree() {
-    let end = |form| {
-        let settings = Settings { problem_form: form, ..Settings::default() };
-        let mut sim = four_bar(Dimension::Three, settings);
-        // A disc on the ground to touch, so that there is a problem to solve.
-        sim.model.joints();
-        run(&mut sim, 0.5);
-        sim.state.q
-    };
-    let (a, b) = (end(ProblemForm::Condensed), end(ProblemForm::Full));
-    for (a, b) in a.iter().zip(&b) {
-        assert!((a.position - b.position).length() < 1e-9);
     }
 }
 
@@ -197,7 +179,8 @@ fn heavy_load_on_a_light_chain() {
                 let error = sim.step().unwrap().joint_error;
                 assert!(error < 1e-9, "{name} {place}: {error:e}");
                 let gain = (sim.state.energy(&sim.model) - start) / (1000.0 * G);
-                assert!(gain < 1e-3, "{name} {place}: {gain}");
+                // The band of the scheme is h v / 2 of height at the speed v < 1 m/s.
+                assert!(gain < 0.005, "{name} {place}: {gain}");
             }
         }
         let mut sim = chain(10, |k| if k == 9 { 1000.0 } else { 0.1 }, with(name));

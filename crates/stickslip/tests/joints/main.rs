@@ -1,5 +1,8 @@
 //! Mechanisms against the laws of physics.
+#![allow(clippy::unwrap_used)]
 
+mod contact;
+mod control;
 mod drives;
 mod kinds;
 mod loops;

@@ -61,7 +61,14 @@ struct Near {
     in_slab: Vec<bool>,
     vertices: Vec<u32>,
     faces: Vec<u32>,
-    edges: Vec<(u32, Aabb)>,
+    edges: Vec<NearEdge>,
+}
+
+/// An edge, the box around it, and its place.
+struct NearEdge {
+    id: u32,
+    bounds: Aabb,
+    segment: Segment,
 }
 
 /// All contacts between two polytopes closer than `reach` \[m\].
@@ -173,7 +180,8 @@ impl Near {
             if in_slab[t] || in_slab[h] {
                 let bounds = Aabb { min: points[t].min(points[h]), max: points[t].max(points[h]) };
                 if bounds.overlaps(other) {
-                    self.edges.push((k as u32, bounds));
+                    let segment = solid.edge(k);
+                    self.edges.push(NearEdge { id: k as u32, bounds, segment });
                 }
             }
         }
@@ -228,17 +236,12 @@ impl Context<'_> {
         }
     }
 
-    fn edge_edge(&self, a: &[(u32, Aabb)], b: &[(u32, Aabb)], sink: &mut Sink) {
-        for (i, bounds) in a {
-            let near = bounds.inflated(self.reach);
-            let first = self.pair[0].edge(*i as usize);
-            for (j, other) in b {
-                if !near.overlaps(other) {
-                    continue;
-                }
-                let second = self.pair[1].edge(*j as usize);
-                let Some(hit) = edge_edge::edge_edge(&first, &second, self.reach, self.rules)
-                else {
+    fn edge_edge(&self, a: &[NearEdge], b: &[NearEdge], sink: &mut Sink) {
+        for first in a {
+            let near = first.bounds.inflated(self.reach);
+            for second in b.iter().filter(|second| near.overlaps(&second.bounds)) {
+                let (x, y) = (&first.segment, &second.segment);
+                let Some(hit) = edge_edge::edge_edge(x, y, self.reach, self.rules) else {
                     continue;
                 };
                 if hit.gap > self.limit {
@@ -247,7 +250,7 @@ impl Context<'_> {
                 let primary =
                     hit.applicability >= self.rules.applicable && self.rules.feasible(hit.gap, 0.0);
                 sink.push(&Found {
-                    features: [Feature::Edge(*i), Feature::Edge(*j)],
+                    features: [Feature::Edge(first.id), Feature::Edge(second.id)],
                     points: hit.points,
                     normal: hit.normal,
                     gap: hit.gap,

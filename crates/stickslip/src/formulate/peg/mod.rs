@@ -28,6 +28,7 @@ mod space;
 use std::collections::BTreeMap;
 
 use complementarity::{Problem, ProblemClass, Solution, Status};
+use stickslip_geometry::{Pose, Quat};
 
 use self::{
     clause::Clause,
@@ -203,12 +204,12 @@ impl Work {
             near.entry([&c.a, &c.b].map(|s: &Side| (s.body, s.part))).or_default().push(*c);
         }
         for (parts, found) in near {
-            let [Some(a), Some(b)] = parts.map(|p| solid(frame, p)) else {
+            let [Some([a, ta]), Some([b, tb])] = parts.map(|p| solid(frame, p)) else {
                 others.extend(found);
                 continue;
             };
             let reach = parts.iter().map(|p| frame.query.reach[p.0.index()]).sum();
-            let mut pair = Pair::new([&a, &b], parts, reach, found.into_iter());
+            let mut pair = Pair::new([[&a, &b], [&ta, &tb]], parts, reach, found.into_iter());
             write(&mut pair, frame.model.dimension(), contents);
             tolerance = tolerance.min(pair.tolerance);
             let first = contacts.len();
@@ -404,10 +405,15 @@ fn write(pair: &mut Pair, dimension: Dimension, contents: Contents) {
     }
 }
 
-/// The part, if it has corners.
-fn solid(frame: &Frame, (body, part): PartId) -> Option<Solid> {
+/// The part, if it has corners: at the start of the step, and turned as its present spin will have
+/// turned it by the end.
+fn solid(frame: &Frame, (body, part): PartId) -> Option<[Solid; 2]> {
     let shape = frame.model.body(body).shape.parts().get(part as usize)?;
-    Solid::new(&shape.convex, frame.state.pose(body).compose(&shape.pose))
+    let pose = *frame.state.pose(body);
+    let turn = Quat::from_scaled_axis(frame.state.twist(body).angular * frame.h);
+    let turned = Pose { orientation: turn * pose.orientation, ..pose };
+    let place = |pose: Pose| Solid::new(&shape.convex, pose.compose(&shape.pose));
+    Some([place(pose)?, place(turned)?])
 }
 
 #[cfg(test)]

@@ -25,17 +25,25 @@ const PARALLEL: f64 = 1e-6;
 /// at the end of the step: -sin 10°, as in the detector.
 pub(super) const RELAXED: f64 = -0.173_648_177_666_930_33;
 
+/// Cosine of directions that are opposite within 10°.
+pub(super) const SLIVER: f64 = -0.984_807_753_012_208;
+
 /// What tells a contact of the pair apart: its features, and the sign of an edge normal.
 pub(super) type Key = (Feature, Feature, bool);
 
 /// A pair of convex parts within reach, and the clauses about it.
 pub(crate) struct Pair<'a> {
+    /// At the start of the step: gaps and normals.
     pub solids: [&'a Solid; 2],
+    /// Turned to where the present spin takes them by its end: which features face each other.
+    pub turned: [&'a Solid; 2],
     pub parts: [PartId; 2],
     /// How far the two can approach each other in the step \[m\].
     pub reach: f64,
     /// Lengths below this are round-off \[m\].
     pub tolerance: f64,
+    /// How far an impact may turn the two against each other in the step, at most 10° \[rad\].
+    pub turn: f64,
     /// Contacts of the detector.
     pub found: BTreeMap<(Feature, Feature), Contact>,
     /// Contacts in use, and where they stand.
@@ -47,7 +55,7 @@ pub(crate) struct Pair<'a> {
 
 impl<'a> Pair<'a> {
     pub fn new(
-        solids: [&'a Solid; 2],
+        [solids, turned]: [[&'a Solid; 2]; 2],
         parts: [PartId; 2],
         reach: f64,
         found: impl Iterator<Item = Contact>,
@@ -56,9 +64,11 @@ impl<'a> Pair<'a> {
             .map(|s| s.vertices.iter().fold(0.0_f64, |r, v| r.max(v.distance(s.vertices[0]))));
         Self {
             solids,
+            turned,
             parts,
             reach,
             tolerance: 1e-9 * size[0].min(size[1]),
+            turn: (reach / size[0].min(size[1])).clamp(STRICT, -RELAXED),
             found: found.map(|c| ((c.a.feature, c.b.feature), c)).collect(),
             contacts: Vec::new(),
             index: BTreeMap::new(),
@@ -149,14 +159,18 @@ impl<'a> Pair<'a> {
         [on(&a, s), on(&b, t)]
     }
 
-    /// Equation (3.5) for the normal `n` from A to B.
-    pub fn edge_applicability(&self, i: usize, j: usize, n: Vec3) -> f64 {
-        edge_edge::applicability(&self.solids[0].edge(i), &self.solids[1].edge(j), n)
+    /// Equation (3.5) at the end of the step, for the common normal whose sign is that of
+    /// `outward` (from A to B).
+    pub fn edge_applicability(&self, i: usize, j: usize, outward: Vec3) -> f64 {
+        let (a, b) = (self.turned[0].edge(i), self.turned[1].edge(j));
+        let n = a.along.cross(b.along).normalize_or_zero();
+        let n = if n.dot(outward) >= 0.0 { n } else { -n };
+        edge_edge::applicability(&a, &b, n)
     }
 
-    /// Equation (3.4) for vertex `v` of body `own` and face `f` of the other.
+    /// Equation (3.4) at the end of the step for vertex `v` of body `own` and face `f` of the other.
     pub fn vertex_applicability(&self, own: usize, v: usize, f: usize) -> f64 {
-        self.solids[own].applicability(v, self.solids[1 - own].normals[f])
+        self.turned[own].applicability(v, self.turned[1 - own].normals[f])
     }
 
     /// Adds a constraint. Contacts that stay behind whatever happens are left out; a constraint
@@ -222,6 +236,17 @@ impl<'a> Pair<'a> {
         all
     }
 
+    /// Applicability of a contact of the detector at the end of the step.
+    fn applicability(&self, c: &Contact) -> f64 {
+        let at = |k: u32| k as usize;
+        match (c.a.feature, c.b.feature) {
+            (Feature::Vertex(v), Feature::Face(f)) => self.vertex_applicability(0, at(v), at(f)),
+            (Feature::Face(f), Feature::Vertex(v)) => self.vertex_applicability(1, at(v), at(f)),
+            (Feature::Edge(i), Feature::Edge(j)) => self.edge_applicability(at(i), at(j), c.normal),
+            _ => c.applicability,
+        }
+    }
+
     /// Contacts elsewhere on the pair that part it although the corner at `shift` (from A's
     /// feature to B's) does not: the far sides of a body that is smaller than what it travels.
     pub fn far_sides(&mut self, shift: Vec3) -> Vec<usize> {
@@ -229,8 +254,8 @@ impl<'a> Pair<'a> {
         let far: Vec<Key> = self
             .found
             .iter()
-            .filter(|(_, c)| c.applicability >= -STRICT && c.gap >= -self.reach)
-            .filter(|(_, c)| c.gap - c.normal.dot(shift) < limit)
+            .filter(|(_, c)| c.gap >= -self.reach && c.gap - c.normal.dot(shift) < limit)
+            .filter(|(_, c)| self.applicability(c) >= -STRICT)
             .map(|(k, _)| (k.0, k.1, true))
             .collect();
         far.into_iter().map(|key| self.put(key, |pair| pair.found[&(key.0, key.1)])).collect()

@@ -1,6 +1,6 @@
 //! PEG in the plane (algorithms 8-11).
 
-use super::pair::{Pair, RELAXED, STRICT};
+use super::pair::{Pair, RELAXED, SLIVER};
 use crate::formulate::ConstraintKind;
 
 /// Cross-contact constraints of every near vertex pair, (4.17).
@@ -11,8 +11,10 @@ use crate::formulate::ConstraintKind;
 ///
 /// X(C2, C3) is a fact only where both corners lie on the outer side of both lines: the side
 /// `e_a1` leads away from `e_b2` and `e_b2` from `e_a1`. Otherwise (a needle that points at a
-/// corner) it would forbid free places, and it is left out; likewise where neither contact comes
-/// near to being applicable, since the corner is then narrower than that.
+/// corner) it would forbid free places, and it is left out; likewise where a contact does not come
+/// near to being applicable, since the corner is then narrower than that. Two sides that face each
+/// other within what an impact may turn them in the step count as doing so exactly; where they
+/// run back to back, the places behind both are a sliver that says nothing.
 pub(super) fn cross(pair: &mut Pair) {
     for va in pair.near_vertices(0) {
         for vb in pair.near_vertices(1) {
@@ -27,8 +29,11 @@ pub(super) fn cross(pair: &mut Pair) {
                 let along = |s: &super::solid::Solid, v: usize, k: usize| {
                     (s.vertices[s.neighbors[v][k]] - s.vertices[v]).normalize_or_zero()
                 };
-                let (da, db) = (along(a, va, i), along(b, vb, j));
-                let valid = b.normals[fb].dot(da) >= -STRICT && a.normals[fa].dot(db) >= -STRICT;
+                let [ta, tb] = pair.turned;
+                let (da, db) = (along(ta, va, i), along(tb, vb, j));
+                let valid = tb.normals[fb].dot(da) >= -pair.turn
+                    && ta.normals[fa].dot(db) >= -pair.turn
+                    && da.dot(db) > SLIVER;
                 let close = pair.vertex_applicability(0, va, fb) >= RELAXED
                     && pair.vertex_applicability(1, vb, fa) >= RELAXED;
                 if valid && close {

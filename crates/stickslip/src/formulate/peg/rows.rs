@@ -117,8 +117,9 @@ impl Program {
         let mut right = Csc::from_triplets(nv, size, &columns);
         self.divide_by_mass(&mut right);
         let rest = Csc::from_triplets(size, size, rest);
-        let matrix = Matrix::Factored(Box::new(Factored { left, right, rest }));
-        Ok(Problem::Lcp(Lcp::new(matrix, b)?))
+        // Multiplied out: pivoting needs the entries, and nothing but pivoting solves these.
+        let matrix = Matrix::Factored(Box::new(Factored { left, right, rest })).to_sparse();
+        Ok(Problem::Lcp(Lcp::new(Matrix::Sparse(matrix), b)?))
     }
 
     /// `M⁻¹` times every column.

@@ -2,7 +2,7 @@
 
 use stickslip_geometry::Vec3;
 
-use super::pair::{Pair, RELAXED, STRICT};
+use super::pair::{Pair, RELAXED, SLIVER, STRICT};
 use crate::{
     collide::{Feature, Role},
     formulate::ConstraintKind,
@@ -142,17 +142,19 @@ fn vertex_edge(pair: &mut Pair, own: usize, v: usize, e: usize) {
         if pair.vertex_applicability(own, v, f) < RELAXED {
             continue;
         }
-        let (n, inward) = (other.normals[f], other.into_face(e, f));
+        let [turned, base] = [pair.turned[own], pair.turned[1 - own]];
+        let (n, inward) = (base.normals[f], base.into_face(e, f));
+        let edge = base.from(e, base.edges[e].0[0]);
         for &k in &mine.edges_at[v] {
-            let away = mine.from(k, v);
-            if n.dot(away) < -STRICT || sliver(away, inward, (head - tail).normalize_or_zero()) {
+            let away = turned.from(k, v);
+            if n.dot(away) < -pair.turn || sliver(away, inward, edge) {
                 continue;
             }
             let (i, j) = if own == 0 { (k, e) } else { (e, k) };
-            let Some(m) = pair.edge_normal(i, j) else { continue };
+            let m = away.cross(edge).normalize_or_zero();
             // From the other body outward: the face falls away from it.
             let down = m.dot(inward);
-            let up = if down.abs() > STRICT { -down } else { m.dot(n) };
+            let up = if down.abs() > pair.turn { -down } else { m.dot(n) };
             let m = if up >= 0.0 { m } else { -m };
             let outward = if own == 0 { -m } else { m };
             if pair.edge_applicability(i, j, outward) < RELAXED {
@@ -181,5 +183,5 @@ fn vertex_edge(pair: &mut Pair, own: usize, v: usize, e: usize) {
 /// Whether, seen along the edge, the direction `away` is opposite to `inward` within 10°.
 fn sliver(away: Vec3, inward: Vec3, edge: Vec3) -> bool {
     let across = away - edge * edge.dot(away);
-    across.dot(inward) < -0.985 * across.length()
+    across.dot(inward) < SLIVER * across.length()
 }

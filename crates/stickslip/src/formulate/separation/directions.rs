@@ -181,6 +181,33 @@ impl<'a> Course<'a> {
         }
     }
 
+    /// Corners of the other body that end on the wrong side of a face, above its area: number and
+    /// place at the start.
+    pub fn violators(&self, d: &Direction, t: f64, tolerance: f64) -> Vec<(usize, Vec3)> {
+        let (reference, other, rates, k) = match d.axis {
+            Axis::FaceA(k) => (self.a, self.b, &self.rates[1], k),
+            Axis::FaceB(k) => (self.b, self.a, &self.rates[0], k),
+            Axis::Edges(..) => return Vec::new(),
+        };
+        let (n, offset) = reference.faces[k];
+        let rim: Vec<Vec3> = reference.corners(k).iter().map(|&v| reference.vertices[v]).collect();
+        let inside = |x: Vec3| match rim.len() {
+            2 => {
+                let along = rim[1] - rim[0];
+                (x - rim[0]).dot(along) >= 0.0 && (x - rim[1]).dot(along) <= 0.0
+            }
+            m => (0..m).all(|i| n.cross(rim[(i + 1) % m] - rim[i]).dot(x - rim[i]) >= 0.0),
+        };
+        let moved = other.vertices.iter().zip(rates).enumerate();
+        moved
+            .filter(|(_, (v, u))| {
+                let end = **v + **u * t;
+                n.dot(end) - offset < -tolerance && inside(end)
+            })
+            .map(|(i, (v, _))| (i, *v))
+            .collect()
+    }
+
     /// The direction of the largest separation at `t`. A later direction must be better by more
     /// than `bias`, so that round-off does not make the choice: faces of A come before faces of
     /// B, and these before edges.

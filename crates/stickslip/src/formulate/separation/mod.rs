@@ -174,7 +174,8 @@ impl Work {
             }
             self.settled = true;
         }
-        if frame.settings.implicit && self.refined < MAX_REFINED && self.refine(frame, &impulses) {
+        let exact = frame.settings.implicit || frame.settings.rotation_tolerance.is_finite();
+        if exact && self.refined < MAX_REFINED && self.refine(frame, &impulses) {
             return Step::Again(Box::new(self));
         }
         match self.passes.next(&impulses) {
@@ -204,7 +205,11 @@ impl Work {
             pair.contacts(hulls, &mut contacts);
             owner.resize(contacts.len(), k);
         }
-        if off <= REFINED {
+        let accepted = match frame.settings.implicit {
+            true => REFINED,
+            false => frame.settings.rotation_tolerance / pair::TOUCH,
+        };
+        if off <= accepted {
             return false;
         }
         let n = contacts.len();

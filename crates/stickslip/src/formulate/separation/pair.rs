@@ -25,9 +25,10 @@ pub(super) struct Pair {
     seen: Vec<usize>,
     /// How often the direction changed between linearisations at the end of the step.
     changes: usize,
-    /// The direction it changes from, once it has changed too often; and its rows.
+    /// The direction it changes from, once it has changed too often.
     partner: Option<Axis>,
-    beside: Option<(Direction, Vec<Point>)>,
+    /// Rows of further directions, for a pair that sits where several meet.
+    beside: Vec<(Direction, Vec<Point>)>,
     /// Gaps beyond this cannot close in the step \[m\].
     reach: f64,
     /// Lengths below this are round-off \[m\].
@@ -39,7 +40,7 @@ const MERGE: f64 = 1e-6;
 /// Changes of direction after which a pair gets the rows of both.
 const PATIENCE: usize = 2;
 /// Round-off of gaps as a fraction of the pair's size.
-const TOUCH: f64 = 1e-9;
+pub(super) const TOUCH: f64 = 1e-9;
 
 /// What a pair looks at when it judges a motion.
 pub(super) struct View<'a> {
@@ -63,7 +64,7 @@ impl Pair {
             seen: Vec::new(),
             changes: 0,
             partner: None,
-            beside: None,
+            beside: Vec::new(),
             reach,
             tolerance: TOUCH * size,
         };
@@ -104,16 +105,33 @@ impl Pair {
             // Apart along another direction: nothing to do.
             return false;
         }
-        if k != self.mode && !self.seen.contains(&k) {
+        if k != self.mode {
+            // A direction that was left before and is wanted again: the pair sits where two
+            // directions meet, and needs the rows of both.
+            if self.seen.contains(&k) {
+                let points = std::mem::take(&mut self.points);
+                self.beside.push((self.directions[self.mode], points));
+            }
             self.adopt(view, k, t);
             return true;
         }
-        // The same direction, but a corner that its polygon missed.
+        self.add_missed(view, &course)
+    }
+
+    /// Adds points of the mode that its polygon missed: the polygon at the end of the step, and
+    /// corners that end on the wrong side above the face. Whether there were any.
+    fn add_missed(&mut self, view: &View, course: &Course) -> bool {
+        let (d, merge) = (self.directions[self.mode], self.merge());
+        let mut more = points(&d, view.hulls, view.drifts, view.h, merge);
+        more.extend(
+            course
+                .violators(&d, view.h, self.tolerance)
+                .into_iter()
+                .map(|(v, at)| Point { at, feature: Feature::Vertex(v as u32) }),
+        );
         let before = self.points.len();
-        let more =
-            points(&self.directions[self.mode], view.hulls, view.drifts, view.h, self.merge());
         for p in more {
-            if self.points.iter().all(|q| (q.at - p.at).length() > self.merge()) {
+            if self.points.iter().all(|q| (q.at - p.at).length() > merge) {
                 self.points.push(p);
             }
         }
@@ -158,12 +176,11 @@ impl Pair {
             self.partner = (self.changes > PATIENCE).then_some(axis);
         }
         let partner = self.partner.filter(|p| *p != self.directions[chosen].axis);
-        if let Some(d) = partner.and_then(|p| direction(a, b, p)) {
-            let found = points(&d, view.hulls, view.drifts, 0.0, self.merge());
-            self.beside = Some((d, found));
-        } else {
-            self.beside = None;
-        }
+        self.beside = partner
+            .and_then(|p| direction(a, b, p))
+            .map(|d| (d, points(&d, view.hulls, view.drifts, 0.0, self.merge())))
+            .into_iter()
+            .collect();
         if push > 0.0 { apart.abs() } else { (-apart).max(0.0) }
     }
 
@@ -175,7 +192,7 @@ impl Pair {
     /// The contacts of the mode, at the poses of the hulls.
     pub fn contacts(&self, hulls: [&Hull; 2], out: &mut Vec<Contact>) {
         let mode = (&self.directions[self.mode], &self.points);
-        let beside = self.beside.as_ref().map(|(d, points)| (d, points));
+        let beside = self.beside.iter().map(|(d, points)| (d, points));
         for (d, points) in std::iter::once(mode).chain(beside) {
             self.rows(d, points, hulls, out);
         }
