@@ -28,6 +28,7 @@ pub const KEYS: &[&str] = &[
     "friction_directions",
     "epsilon",
     "implicit",
+    "rotation_tolerance",
     "impact",
     "restitution_threshold",
     "problem_form",
@@ -55,6 +56,7 @@ pub fn get(py: Python<'_>, s: &Settings, key: &str) -> PyResult<Py<PyAny>> {
             Epsilon::Fixed(x) => x.into_py_any(py),
         },
         "implicit" => s.implicit.into_py_any(py),
+        "rotation_tolerance" => s.rotation_tolerance.into_py_any(py),
         "impact" => spell(&s.impact).into_py_any(py),
         "restitution_threshold" => s.restitution_threshold.into_py_any(py),
         "problem_form" => spell(&s.problem_form).into_py_any(py),
@@ -81,6 +83,7 @@ pub fn set(s: &mut Settings, key: &str, value: &Bound<'_, PyAny>) -> PyResult<()
         "friction_directions" => s.friction_directions = count(key, value)?,
         "epsilon" => s.epsilon = epsilon(value)?,
         "implicit" => s.implicit = flag(key, value)?,
+        "rotation_tolerance" => s.rotation_tolerance = number(key, value)?,
         "impact" => s.impact = word(key, value, "\"newton\" or \"poisson\"")?,
         "restitution_threshold" => {
             s.restitution_threshold =
