@@ -14,6 +14,7 @@ Lengths are in metres, masses in kilograms, times in seconds, angles in radians.
 
 from . import _core, contacts, errors, lcp
 from .body import Body
+from .comparison import Comparison, compare
 from .contacts import Contact
 from .errors import (
     BusyError,
@@ -43,6 +44,7 @@ __all__ = [
     "BodyHandle",
     "BodyLog",
     "BusyError",
+    "Comparison",
     "Contact",
     "DetectError",
     "FileError",
@@ -63,6 +65,7 @@ __all__ = [
     "StickslipError",
     "UnknownBodyError",
     "View",
+    "compare",
     "contacts",
     "detectors",
     "errors",

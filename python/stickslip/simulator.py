@@ -106,6 +106,7 @@ class Simulator:
         restitution_rule: str = "max",
         epsilon: float | str | None = None,
         implicit: bool | None = None,
+        rotation_tolerance: float | None = None,
         impact: str | None = None,
         restitution_threshold: float | None = None,
         problem_form: str | None = None,
@@ -276,6 +277,9 @@ class Simulator:
     epsilon = _Setting[float | str]("epsilon", 'Contact distance [m]. Default "auto".')
     implicit = _Setting[bool](
         "implicit", "Whether ``separation`` takes gaps at the end of the step. Default False."
+    )
+    rotation_tolerance = _Setting[float](
+        "rotation_tolerance", "Overlap that ``separation`` leaves to linearised rotations."
     )
     impact = _Setting[str]("impact", 'Law of impact: "newton" (default) or "poisson".')
     restitution_threshold = _Setting[float | None](
