@@ -19,7 +19,7 @@ mod model;
 mod path;
 
 use crate::interior_point::{InteriorPoint, core::Core};
-use crate::problem::{Problem, ProblemClass};
+use crate::problem::{Matrix, Problem, ProblemClass};
 use crate::registry::{MAX_ITERATIONS, Reader, RegistryError, Setting, TOLERANCE};
 use crate::residual;
 use crate::solver::{NoWatch, Solution, SolveError, Solver, Status, Watch, check};
@@ -36,7 +36,7 @@ pub struct Pivotal {
     /// Rounds of block pivoting before the path. Default 12.
     pub crash: usize,
     /// Take the active set of an interior point as a start where block pivoting did not end at a
-    /// solution and there are more than 60 unknowns. Default true; without it the first path
+    /// solution, the matrix is factored and there are more than 60 unknowns. Default true; without it the first path
     /// starts from the best basis of block pivoting.
     pub interior: bool,
     /// Further starts after the first path failed. Default 8.
@@ -202,7 +202,8 @@ impl Run<'_> {
         let model = self.model;
         let seed = self.settings.seed;
         let mut first = start;
-        let interior = self.settings.interior && model.n() > 60;
+        let condensed = matches!(self.problem.matrix(), Matrix::Factored(_));
+        let interior = self.settings.interior && condensed && model.n() > 60;
         // block pivoting rarely finds its way through friction, and its bases are costly there
         let friction = self.problem.contacts().iter().any(|c| !c.friction.is_empty());
         if interior && friction && !warm && self.inside(Cover::new(seed + 2, 1.0, 0.01)) {
