@@ -267,6 +267,12 @@ impl Reader<'_> {
         Ok(found.unwrap_or(default))
     }
 
+    /// Yes or no, or `default`.
+    pub(crate) fn flag(&self, key: &'static str, default: bool) -> Result<bool, RegistryError> {
+        let found = self.options.flag(key).map_err(|error| self.wrong(error))?;
+        Ok(found.unwrap_or(default))
+    }
+
     /// One of the words in `choices`, or the first.
     pub(crate) fn choice(
         &self,

@@ -247,6 +247,16 @@ fn every_method_finds_the_physics_of_a_pushed_box() {
 }
 
 #[test]
+fn an_interior_point_shares_the_load_of_redundant_contacts() {
+    let problem = Problem::Lcp(box_on_plane(0.0, 0.5));
+    let found = solve("interior-point", &problem);
+    assert_eq!(found.status, Status::Solved);
+    for p_n in &found.z[..4] {
+        assert!((p_n - 0.0981 / 4.0).abs() < 1e-6, "{:?}", &found.z[..4]);
+    }
+}
+
+#[test]
 fn factored_sparse_and_dense_forms_are_the_same_problem() {
     let lcp = box_on_plane(0.1, 0.3);
     let (dense, sparse) = (lcp.matrix.to_dense(), lcp.matrix.to_sparse());

@@ -95,6 +95,10 @@ fn every_stack_and_packing_is_solved() {
         }
         if problem.size() <= 500 {
             assert_solved("pivotal", &path, &problem);
+            // the path of pivots alone, without an interior point to start from
+            let found = solve("pivotal", &problem, &Options::new().with("interior", false));
+            let error = residual::natural(&problem, &found.z);
+            assert!(error <= 1e-8, "path on {}: {error:e}", name(&path));
         }
     }
 }

@@ -4,13 +4,14 @@
 //! says that it is solved:
 //!
 //! 1. all unknowns at their bounds (nothing touches);
-//! 2. the active set of the warm start, solved exactly;
+//! 2. the active set of the warm start, solved exactly (with friction);
 //! 3. `lemke` for up to 150 unknowns (60 where the matrix is factored);
 //! 4. `psor` for 200 sweeps, where there are contacts and the matrix is not factored;
-//! 5. `pivotal` where the matrix has no friction in it: its crash mostly ends at the solution;
+//! 5. `pivotal` from the warm start where the matrix has no friction in it: its crash mostly ends
+//!    at the solution;
 //! 6. `interior-point`;
 //! 7. `pivotal`;
-//! 8. `lemke` for up to 1000 unknowns;
+//! 8. `lemke` for up to 500 unknowns;
 //! 9. `psor`, then `pivotal` from where it ended;
 //! 10. `enumerate` for up to 12 unknowns, which can prove that there is no solution.
 //!
@@ -85,25 +86,35 @@ impl Auto {
         if let Problem::Cone(_) = problem {
             return self.cones(problem, (z0, z), watch);
         }
-        if let Some(z) = self.by_active_set(problem, z0) {
+        let small = n <= if is_factored(problem) { SMALL } else { MEDIUM };
+        let plain = !small && is_plain(problem);
+        // without friction few contacts press: the bases of `pivotal` are smaller than what the
+        // active set of all rows would factor
+        if !plain && let Some(z) = self.by_active_set(problem, z0) {
             return ready(z, "warm-start", 1);
         }
-        let small = n <= if is_factored(problem) { SMALL } else { MEDIUM };
         let Self { tolerance, max_iterations } = *self;
-        let pivotal = || Pivotal { tolerance, max_iterations, ..Pivotal::default() };
-        let lemke = || Lemke { tolerance, max_iterations };
+        let pivots = if max_iterations == 0 { 6 * n + 200 } else { max_iterations };
+        let pivotal = |restarts| Pivotal {
+            tolerance,
+            max_iterations: pivots,
+            interior: false,
+            restarts,
+            ..Pivotal::default()
+        };
+        let lemke = || Lemke { tolerance, max_iterations: pivots };
         let mut chain = Chain::new(self, problem, z, watch);
         let few = Psor { tolerance, max_iterations: 200, relaxation: 1.0 };
         let sweeps = if max_iterations == 0 { 2000 } else { max_iterations };
         let sweep_first = !small && !is_factored(problem) && !problem.contacts().is_empty();
         let done = (small && chain.run(&mut lemke(), false))
             || (sweep_first && chain.run(&mut few.clone(), false))
-            || (!small && is_plain(problem) && chain.run(&mut pivotal(), false))
+            || (plain && chain.attempt(&mut pivotal(0), z0))
             || chain.run(&mut InteriorPoint { tolerance, max_iterations }, false)
-            || chain.run(&mut pivotal(), false)
-            || (!small && n <= 1000 && chain.run(&mut lemke(), false))
+            || chain.run(&mut pivotal(1), false)
+            || (!small && n <= 500 && chain.run(&mut lemke(), false))
             || chain.run(&mut Psor { tolerance, max_iterations: sweeps, relaxation: 1.0 }, false)
-            || chain.run(&mut pivotal(), true);
+            || chain.run(&mut pivotal(if n <= 150 { 8 } else { 0 }), true);
         if !done && n <= 12 {
             chain.run(&mut Enumerate { tolerance, max_size: 16 }, false);
         }

@@ -252,7 +252,9 @@ impl InteriorPoint {
             if k > 0 && watch.iterate(k, &best).is_break() {
                 return Outcome { z: best, status: Status::Stopped, iterations: k };
             }
-            if k == limit || short > 5 {
+            // a path that has hardly moved by now leads nowhere
+            let lost = k >= 30 && gap > 0.05 * first_gap;
+            if k == limit || short > 5 || lost {
                 break;
             }
             if !core.factor(point.shifts(core), held.clone()) {
@@ -261,7 +263,7 @@ impl InteriorPoint {
             let t = advance(&mut point, core, &w, gap);
             short = if t < 1e-3 { short + 1 } else { 0 };
         }
-        let status = if short > 5 { Status::Stalled } else { Status::IterationLimit };
+        let status = if steps < limit { Status::Stalled } else { Status::IterationLimit };
         Outcome { z: best, status, iterations: steps }
     }
 

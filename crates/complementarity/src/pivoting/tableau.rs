@@ -41,29 +41,44 @@ const TIE: f64 = 1e-13;
 impl Tableau {
     /// The starting dictionary with covering vector d = (1, .., 1).
     pub(crate) fn new(a: &Dense, b: &[f64]) -> Self {
+        let mut tableau = Self {
+            n: 0,
+            cells: vec![],
+            rhs: vec![],
+            basic: vec![],
+            nonbasic: vec![],
+            place_of_w: vec![],
+            scratch: vec![],
+            size: 0.0,
+        };
+        tableau.load(a, b);
+        tableau
+    }
+
+    /// The same in place, for those who solve many small problems.
+    pub(crate) fn load(&mut self, a: &Dense, b: &[f64]) {
         let n = b.len();
         let width = n + 1;
-        let mut cells = vec![0.0; n * width];
+        self.n = n;
+        self.cells.clear();
+        self.cells.resize(n * width, 1.0);
         for j in 0..n {
             for (i, &x) in a.col(j).iter().enumerate() {
-                cells[i * width + j] = x;
+                self.cells[i * width + j] = x;
             }
         }
-        for i in 0..n {
-            cells[i * width + n] = 1.0;
-        }
-        let mut nonbasic: Vec<Var> = (0..n).map(Var::Z).collect();
-        nonbasic.push(Var::T);
-        Self {
-            n,
-            cells,
-            rhs: b.to_vec(),
-            basic: (0..n).map(Var::W).collect(),
-            nonbasic,
-            place_of_w: (0..n).collect(),
-            scratch: vec![0.0; width],
-            size: b.iter().fold(0.0, |m, x| x.abs().max(m)),
-        }
+        self.rhs.clear();
+        self.rhs.extend_from_slice(b);
+        self.basic.clear();
+        self.basic.extend((0..n).map(Var::W));
+        self.nonbasic.clear();
+        self.nonbasic.extend((0..n).map(Var::Z));
+        self.nonbasic.push(Var::T);
+        self.place_of_w.clear();
+        self.place_of_w.extend(0..n);
+        self.scratch.clear();
+        self.scratch.resize(width, 0.0);
+        self.size = b.iter().fold(0.0, |m, x| x.abs().max(m));
     }
 
     /// Follows the path; `see` gets the unknowns after each pivot and may stop it. Returns how it

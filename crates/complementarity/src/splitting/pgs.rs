@@ -97,6 +97,8 @@ fn run(
     if residual::solved(problem, &best, settings.tolerance) {
         return Ok(done(best, Status::Solved, 0));
     }
+    let size = problem.b().iter().fold(0.0_f64, |m, x| m.max(x.abs()));
+    let base = settings.tolerance * size.min(1.0);
     let mut lowest = residual::natural(problem, &best);
     let limit = if settings.max_iterations == 0 { 1000 } else { settings.max_iterations };
     for k in 1..=limit {
@@ -115,7 +117,10 @@ fn run(
         if watch.iterate(k, rows.z()).is_break() {
             return Ok(done(best, Status::Stopped, k));
         }
-        if error <= residual::target(problem, rows.z(), settings.tolerance) {
+        // the part of the target that comes from rounding costs a product: only where it may matter
+        if error <= base
+            || (error <= 1e4 * base && residual::solved(problem, rows.z(), settings.tolerance))
+        {
             return Ok(done(rows.z().to_vec(), Status::Solved, k));
         }
     }

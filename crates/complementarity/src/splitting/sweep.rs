@@ -54,6 +54,7 @@ impl Sweep {
 
     /// Updates every block once; `relaxation` 1 is Gauss-Seidel.
     pub(crate) fn run(&self, rows: &mut Rows, relaxation: f64) {
+        let mut tableau = Tableau::new(&Dense::zeros(0, 0), &[]);
         for block in &self.blocks {
             match block {
                 Block::Row { i, diagonal } => {
@@ -62,7 +63,12 @@ impl Sweep {
                     rows.set(*i, z.clamp(self.lower[*i], self.upper[*i]));
                 }
                 Block::Contact { rows: inside, matrix } => {
-                    self.contact(rows, inside, matrix, relaxation);
+                    if let Some(z) = self.local(rows, inside, matrix, &mut tableau) {
+                        for (&i, z) in inside.iter().zip(z) {
+                            let old = rows.z()[i];
+                            rows.set(i, (old + relaxation * (z - old)).max(0.0));
+                        }
+                    }
                 }
             }
         }
@@ -100,6 +106,7 @@ impl Sweep {
     /// Updates every block from the old values of all others.
     pub(crate) fn jacobi(&self, rows: &mut Rows, relaxation: f64, shares: &[f64]) {
         let mut next = rows.z().to_vec();
+        let mut tableau = Tableau::new(&Dense::zeros(0, 0), &[]);
         for (block, share) in self.blocks.iter().zip(shares) {
             match block {
                 Block::Row { i, diagonal } => {
@@ -108,7 +115,8 @@ impl Sweep {
                     next[*i] = z.max(self.lower[*i]).min(self.upper[*i]);
                 }
                 Block::Contact { rows: inside, matrix } => {
-                    let Some(z) = self.local(rows, inside, matrix) else { continue };
+                    let found = self.local(rows, inside, matrix, &mut tableau);
+                    let Some(z) = found else { continue };
                     for (&i, z) in inside.iter().zip(z) {
                         next[i] = (next[i] + relaxation * share * (z - next[i])).max(0.0);
                     }
@@ -119,24 +127,22 @@ impl Sweep {
         rows.refresh();
     }
 
-    fn contact(&self, rows: &mut Rows, inside: &[usize], a: &Dense, relaxation: f64) {
-        let Some(z) = self.local(rows, inside, a) else { return };
-        for (&i, z) in inside.iter().zip(z) {
-            let old = rows.z()[i];
-            rows.set(i, (old + relaxation * (z - old)).max(0.0));
-        }
-    }
-
     /// The solution of one contact with everything else held.
-    fn local(&self, rows: &Rows, inside: &[usize], a: &Dense) -> Option<Vec<f64>> {
+    fn local(
+        &self,
+        rows: &Rows,
+        inside: &[usize],
+        a: &Dense,
+        tableau: &mut Tableau,
+    ) -> Option<Vec<f64>> {
         let own = |r: usize| {
             inside.iter().enumerate().map(|(c, &i)| a.get(r, c) * rows.z()[i]).sum::<f64>()
         };
         let rhs: Vec<f64> =
             inside.iter().enumerate().map(|(r, &i)| rows.product(i) + self.b[i] - own(r)).collect();
-        let mut local = Tableau::new(a, &rhs);
-        let (status, _) = local.run(20 * inside.len() + 20, |_, _| false);
-        (status == Status::Solved).then(|| local.z())
+        tableau.load(a, &rhs);
+        let (status, _) = tableau.run(20 * inside.len() + 20, |_, _| false);
+        (status == Status::Solved).then(|| tableau.z())
     }
 }
 

@@ -52,8 +52,9 @@ pub(crate) fn improve<'a>(
     let mut lowest = best.infeasibility();
     let mut seen = vec![best.point()];
     let (mut z, mut w) = best.values();
+    let mut idle = 0;
     for _ in 0..rounds {
-        if lowest <= 1e-11 * model.size {
+        if lowest <= 1e-11 * model.size || idle > 3 {
             break;
         }
         let next = guess(model, &z, &w);
@@ -68,7 +69,9 @@ pub(crate) fn improve<'a>(
         if !error.is_finite() {
             break;
         }
+        idle += 1;
         if error < lowest {
+            idle = 0;
             lowest = error;
             best = path;
         }

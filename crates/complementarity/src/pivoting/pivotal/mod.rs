@@ -2,7 +2,8 @@
 //! spirit of Dirkse and Ferris, The PATH solver (1995).
 //!
 //! 1. Scale rows and columns ([`model`]).
-//! 2. Crash: a basis from the warm start or from block pivoting ([`crash`]).
+//! 2. Crash: a basis from the warm start or from block pivoting ([`crash`]), then the active set of
+//!    an interior point where the problem is large enough for that to pay.
 //! 3. Follow the path ([`path`]) on a basis with updates ([`basis`]).
 //! 4. On a ray or in numerical trouble start again: from the all-slack basis (where the method is
 //!    Lemke's and inherits its guarantees), from the active set of an interior point, with proximal
@@ -18,7 +19,7 @@ mod model;
 mod path;
 
 use crate::interior_point::{InteriorPoint, core::Core};
-use crate::problem::{Problem, ProblemClass};
+use crate::problem::{Matrix, Problem, ProblemClass};
 use crate::registry::{MAX_ITERATIONS, Reader, RegistryError, Setting, TOLERANCE};
 use crate::residual;
 use crate::solver::{NoWatch, Solution, SolveError, Solver, Status, Watch, check};
@@ -34,6 +35,10 @@ pub struct Pivotal {
     pub max_iterations: usize,
     /// Rounds of block pivoting before the path. Default 12.
     pub crash: usize,
+    /// Take the active set of an interior point as a start where block pivoting did not end at a
+    /// solution, the matrix is factored and there are more than 60 unknowns. Default true; without it the first path
+    /// starts from the best basis of block pivoting.
+    pub interior: bool,
     /// Further starts after the first path failed. Default 8.
     pub restarts: usize,
     /// Seed of the small random factors in the direction of the path. Default 1.
@@ -42,7 +47,7 @@ pub struct Pivotal {
 
 impl Default for Pivotal {
     fn default() -> Self {
-        Self { tolerance: 1e-8, max_iterations: 0, crash: 12, restarts: 8, seed: 1 }
+        Self { tolerance: 1e-8, max_iterations: 0, crash: 12, interior: true, restarts: 8, seed: 1 }
     }
 }
 
@@ -52,6 +57,10 @@ impl Pivotal {
         TOLERANCE,
         MAX_ITERATIONS,
         Setting { key: "crash", doc: "rounds of block pivoting before the path (default 12)" },
+        Setting {
+            key: "interior",
+            doc: "start from an interior point's active set (default true)",
+        },
         Setting { key: "restarts", doc: "further starts after a path failed (default 8)" },
         Setting { key: "seed", doc: "seed of the direction of the path (default 1)" },
     ];
@@ -62,6 +71,7 @@ impl Pivotal {
             tolerance: read.tolerance(base.tolerance)?,
             max_iterations: read.count("max_iterations", base.max_iterations)?,
             crash: read.count("crash", base.crash)?,
+            interior: read.flag("interior", base.interior)?,
             restarts: read.count("restarts", base.restarts)?,
             seed: read.count("seed", 1)? as u64,
         })
@@ -188,23 +198,33 @@ impl Run<'_> {
         Path::new(model, point).is_some_and(|path| self.keep(&tidy(model, path.values().0)))
     }
 
-    fn all(&mut self, start: Point) -> Status {
+    fn all(&mut self, start: Point, warm: bool) -> Status {
         let model = self.model;
         let seed = self.settings.seed;
         let mut first = start;
-        if let Some(path) =
-            crash::improve(model, first.clone(), self.settings.crash, &mut self.count)
-        {
+        let condensed = matches!(self.problem.matrix(), Matrix::Factored(_));
+        let interior = self.settings.interior && condensed && model.n() > 60;
+        // block pivoting rarely finds its way through friction, and its bases are costly there
+        let friction = self.problem.contacts().iter().any(|c| !c.friction.is_empty());
+        if interior && friction && !warm && self.inside(Cover::new(seed + 2, 1.0, 0.01)) {
+            return Status::Solved;
+        }
+        let rounds = self.settings.crash;
+        if let Some(path) = crash::improve(model, first.clone(), rounds, &mut self.count) {
             if self.keep(&tidy(model, path.values().0)) {
                 return Status::Solved;
             }
             first = path.point();
+        }
+        if interior && (!friction || warm) && self.inside(Cover::new(seed + 2, 1.0, 0.01)) {
+            return Status::Solved;
         }
         let restarts = self.settings.restarts as u64;
         for k in 0..=restarts {
             let solved = match k {
                 0 => self.attempt(first.clone(), Cover::new(seed, 1.0, 0.01)),
                 1 => self.attempt(crash::slack(model), Cover::new(seed + 1, 1.0, 1.0)),
+                2 if interior => false,
                 2 => self.inside(Cover::new(seed + 2, 1.0, 0.01)),
                 3 => self.proximal(1e-4),
                 4 => self.proximal(1e-1),
@@ -271,7 +291,8 @@ impl Solver for Pivotal {
             broke_down: false,
             out_of_pivots: false,
         };
-        let status = if run.keep(&resting) { Status::Solved } else { run.all(start) };
+        let status =
+            if run.keep(&resting) { Status::Solved } else { run.all(start, !z0.is_empty()) };
         let Run { best: z, count: iterations, .. } = run;
         Ok(Solution { z, status, iterations, solver: "pivotal", fallbacks: 0 })
     }
