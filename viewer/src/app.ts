@@ -31,6 +31,8 @@ export class App {
   theme: Theme = LIGHT;
   live: Live | null = null;
   livePanel: LivePanel | null = null;
+  /** What the mouse holds in a live run. */
+  held: { body: number; local: THREE.Vector3; target: THREE.Vector3 } | null = null;
   private forceFactor = 1;
   private labels = h("div", { class: "labels" });
   private names = h("div", { class: "names" });
@@ -116,6 +118,7 @@ export class App {
   /** Brings every world to the player's time. */
   show(): void {
     this.stage.worlds.forEach((world, i) => world.show(this.player.frameOf(i), this.options, this.forceFactor));
+    this.stage.worlds[0]?.showSpring(this.held);
     this.follow();
     this.side.update();
     this.stage.invalidate();

@@ -8,6 +8,7 @@ import { ContactLayer } from "./contacts";
 import { Extents } from "./extent";
 import { Ground } from "./ground";
 import { HelperLayer } from "./helpers";
+import { Lines } from "./marks";
 import type { Theme } from "./theme";
 
 export class World {
@@ -29,6 +30,7 @@ export class World {
   private sun = new THREE.DirectionalLight();
   private sky = new THREE.HemisphereLight();
   private selected = -1;
+  private spring = new Lines();
 
   constructor(readonly recording: Recording) {
     this.extents = new Extents(recording);
@@ -39,7 +41,7 @@ export class World {
     this.contacts = new ContactLayer(recording, this.extents.typical);
     this.helpers = new HelperLayer(recording, this.extents);
     this.scene.add(this.bodies.root, this.ghost.root, this.helpers.root, this.sky, this.sun, this.sun.target);
-    this.over.add(this.contacts.root, this.helpers.over);
+    this.over.add(this.contacts.root, this.helpers.over, this.spring.root);
     this.addGround();
     this.placeSun();
   }
@@ -118,6 +120,16 @@ export class World {
     this.helpers.update(frame, options, this.selected);
   }
 
+  /** The line from a held point of a body (in its frame) to where it is pulled, or none. */
+  showSpring(held: { body: number; local: THREE.Vector3; target: THREE.Vector3 } | null): void {
+    this.spring.begin();
+    if (held) {
+      const pose = poseOf(this.recording, this.frame, held.body, new THREE.Matrix4());
+      this.spring.add(held.local.clone().applyMatrix4(pose), held.target, new THREE.Color("#ff8a1f"));
+    }
+    this.spring.end();
+  }
+
   select(body: number): void {
     this.selected = body;
     this.bodies.select(body);
@@ -143,7 +155,7 @@ export class World {
   }
 
   dispose(): void {
-    [this.bodies, this.ghost, this.contacts, this.helpers].forEach((layer) => layer.dispose());
+    [this.bodies, this.ghost, this.contacts, this.helpers, this.spring].forEach((layer) => layer.dispose());
     this.sun.dispose();
   }
 }

@@ -46,12 +46,14 @@ export class Pointer {
     const target = found?.ray.ray.intersectPlane(this.grabbed.plane, new THREE.Vector3());
     if (!target) return;
     const { body, local } = this.grabbed;
+    this.app.held = { body, local, target };
     this.app.live?.send({ command: "drag", body, point: local.toArray(), target: target.toArray() });
   }
 
   private release(event: PointerEvent): void {
     if (this.grabbed) {
       this.grabbed = null;
+      this.app.held = null;
       this.app.stage.controls.enabled = true;
       this.app.live?.send({ command: "release" });
     }

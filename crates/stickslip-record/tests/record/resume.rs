@@ -4,15 +4,16 @@ use stickslip_record::{RecordOptions, Recorder, Recording, RunInfo};
 use crate::support::{Scratch, boxes, pendulum, planar};
 
 /// Going on from any recorded step gives the same bits as never having stopped.
-fn check(make: fn() -> Simulator, solver: &str) {
+fn check(make: fn() -> Simulator, solver: &str, formulation: &str) {
     let fresh = || {
         let mut sim = make();
         sim.settings.solver = solver.into();
+        sim.settings.formulation = formulation.into();
         Simulator::new(sim.model, sim.state, sim.settings).unwrap()
     };
     let mut sim = fresh();
     let file = Scratch::new(&format!(
-        "resume-{solver}-{}-{}.h5",
+        "resume-{formulation}-{solver}-{}-{}.h5",
         sim.model.bodies().len(),
         sim.model.joints().len()
     ));
@@ -40,15 +41,18 @@ fn check(make: fn() -> Simulator, solver: &str) {
 
 #[test]
 fn a_resumed_run_is_the_run() {
-    check(|| boxes(6), "auto");
-    check(planar, "auto");
-    check(pendulum, "auto");
+    check(|| boxes(6), "auto", "separation");
+    check(|| boxes(3), "auto", "peg");
+    check(|| boxes(3), "auto", "stewart-trinkle");
+    check(planar, "auto", "separation");
+    check(planar, "auto", "peg");
+    check(pendulum, "auto", "stewart-trinkle");
 }
 
 /// An iterative solver starts from its last solution, which must come back too.
 #[test]
 fn the_memory_of_the_solver_is_restored() {
-    check(|| boxes(6), "pgs");
+    check(|| boxes(6), "pgs", "stewart-trinkle");
 }
 
 /// Another scene or other settings are noticed, not simulated on.
