@@ -15,4 +15,3 @@ fi
 export VIRTUAL_ENV="$venv" MPLBACKEND=agg CARGO_TARGET_DIR="${CARGO_TARGET_DIR:-$root/target}"
 "$venv/bin/maturin" develop --quiet
 "$venv/bin/python" -m pytest "$@"
-"$venv/bin/python" -m mypy --strict stickslip examples

@@ -14,6 +14,7 @@ Lengths are in metres, masses in kilograms, times in seconds, angles in radians.
 
 from . import _core, contacts, errors, lcp
 from .body import Body
+from .comparison import Comparison, compare
 from .contacts import Contact
 from .errors import (
     BusyError,
@@ -33,14 +34,17 @@ from .errors import (
 from .handle import BodyHandle
 from .joint import Joint, JointHandle
 from .log import BodyLog, Log
+from .recording import Recording, load
 from .scene import load_scene, scenes
 from .simulator import Simulator, StepReport
+from .view import View
 
 __all__ = [
     "Body",
     "BodyHandle",
     "BodyLog",
     "BusyError",
+    "Comparison",
     "Contact",
     "DetectError",
     "FileError",
@@ -51,6 +55,7 @@ __all__ = [
     "Log",
     "ModelError",
     "ProblemError",
+    "Recording",
     "SceneError",
     "SettingsError",
     "Simulator",
@@ -59,11 +64,14 @@ __all__ = [
     "StepReport",
     "StickslipError",
     "UnknownBodyError",
+    "View",
+    "compare",
     "contacts",
     "detectors",
     "errors",
     "formulations",
     "lcp",
+    "load",
     "load_scene",
     "scenes",
 ]

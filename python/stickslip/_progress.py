@@ -7,6 +7,8 @@ import sys
 from collections.abc import Iterator
 from typing import Any, Protocol
 
+from .view import in_notebook
+
 
 class Bar(Protocol):
     """What is needed of a bar."""
@@ -36,8 +38,4 @@ def bar(total: int, wanted: bool | None) -> Iterator[Bar]:
 
 
 def _seen() -> bool:
-    # A notebook has a kernel; otherwise a terminal is needed.
-    ipython = sys.modules.get("IPython")
-    shell = ipython.get_ipython() if ipython is not None else None
-    in_notebook = shell is not None and hasattr(shell, "kernel")
-    return in_notebook or bool(getattr(sys.stderr, "isatty", lambda: False)())
+    return in_notebook() or bool(getattr(sys.stderr, "isatty", lambda: False)())

@@ -106,6 +106,13 @@ class Log:
         #: Diagnostics of the run as a dictionary.
         self.summary: dict[str, Any] = {}
 
+    @classmethod
+    def _of_recording(cls, names: list[str], arrays: dict[str, Floats]) -> Log:
+        log = cls.__new__(cls)
+        log._inner, log._arrays, log.summary = None, arrays, {}
+        log._names = {name: k for k, name in enumerate(names)}
+        return log
+
     def __len__(self) -> int:
         return len(self._inner) if self._inner is not None else len(self._arrays["scalars"])
 
@@ -165,6 +172,10 @@ class Log:
     def __repr__(self) -> str:
         t = self.time
         return f"<log of {len(self._names)} bodies, {len(t)} samples up to t = {t[-1]:g} s>"
+
+    def _samples(self) -> tuple[Floats, list[Floats]]:
+        flat = [self._quantity(name).reshape(len(self), -1) for name in _QUANTITIES]
+        return np.ascontiguousarray(self.time), [np.ascontiguousarray(x) for x in flat]
 
     def plot(
         self,

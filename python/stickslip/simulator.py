@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import json
 import math
+import os
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
-from typing import Any, Generic, TypeAlias, TypeVar, overload
+from typing import Any, Generic, NamedTuple, TypeAlias, TypeVar, overload
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -15,11 +15,12 @@ from . import _check, _core, _stages, contacts
 from ._progress import bar
 from .body import Body, BodyFields, checked
 from .contacts import Contacts
-from .errors import ModelError, SettingsError
+from .errors import ModelError, SettingsError, StepError
 from .handle import BodyHandle
 from .joint import Joint, JointHandle
 from .lcp import Problem
 from .log import Log
+from .view import View, in_notebook
 
 Floats: TypeAlias = NDArray[np.float64]
 T = TypeVar("T")
@@ -36,8 +37,7 @@ _BUDGET = 0.1
 __all__ = ["Simulator", "StepReport"]
 
 
-@dataclass(frozen=True)
-class StepReport:
+class StepReport(NamedTuple):
     """What the last step tells about itself."""
 
     step: int
@@ -105,6 +105,8 @@ class Simulator:
         friction_rule: str = "geometric-mean",
         restitution_rule: str = "max",
         epsilon: float | str | None = None,
+        implicit: bool | None = None,
+        rotation_tolerance: float | None = None,
         impact: str | None = None,
         restitution_threshold: float | None = None,
         problem_form: str | None = None,
@@ -273,6 +275,12 @@ class Simulator:
         "friction_directions", "Edges of the linearised cone. Default 7."
     )
     epsilon = _Setting[float | str]("epsilon", 'Contact distance [m]. Default "auto".')
+    implicit = _Setting[bool](
+        "implicit", "Whether ``separation`` takes gaps at the end of the step. Default False."
+    )
+    rotation_tolerance = _Setting[float](
+        "rotation_tolerance", "Overlap that ``separation`` leaves to linearised rotations."
+    )
     impact = _Setting[str]("impact", 'Law of impact: "newton" (default) or "poisson".')
     restitution_threshold = _Setting[float | None](
         "restitution_threshold", "Approach speed below which nothing rebounds [m/s]."
@@ -426,12 +434,14 @@ class Simulator:
         every: int = 1,
         judge: bool = True,
         progress: bool | None = None,
+        record: str | os.PathLike[str] | None = None,
     ) -> Log:
         """Runs for a time [s] (default: the setting ``duration``) and returns the log.
 
         ``every`` keeps each n-th step only; ``judge`` measures the true overlap after each step
         for the summary; ``progress`` shows a bar (default: with tqdm, on a terminal or in a
-        notebook). Ctrl-C ends the run between two steps; ``sim.log`` then holds what was done.
+        notebook); ``record`` writes an HDF5 file that `stickslip.load` reads, and that stays
+        readable if the run is killed. Ctrl-C ends the run between two steps; ``sim.log`` then holds what was done.
         """
         t = self.duration if duration is None else _check.number("duration", duration)
         if not (t >= 0.0 and math.isfinite(t)):
@@ -440,18 +450,38 @@ class Simulator:
             raise SettingsError(f"every = {every}, but it must be 1 or more")
         # A duration that is a multiple of h up to round-off gets exactly that many steps.
         total, done = max(0, math.ceil(t / self.time_step - 1e-9)), 0
-        inner = self._engine.begin_log(every, judge)
+        file = None
+        if record is not None:
+            file = (os.fspath(record), self.name, self._scene[0][2] if self._scene else "")
+        inner = self._engine.begin_log(every, judge, file)
         log = self.log = Log(inner, self._engine.names())
+        failure: str | None = None
         with bar(total, progress) as shown:
             try:
                 while done < total:
                     count, _ = self._engine.advance(self, total - done, _BUDGET, inner)
                     done += count
                     shown.update(count)
+            except StepError as error:
+                failure = str(error)
+                raise
             finally:
                 log.summary = json.loads(self._engine.summary(self.name))
                 log._freeze()
+                self._engine.end_log(failure)
         return log
+
+    def view(self, log: Log | None = None, *, open: bool | None = None) -> View:
+        """Shows a log (default: that of the last run), or the present state if there is none.
+
+        Inline in a notebook; elsewhere in a browser tab, unless ``open`` is False. The page can
+        be saved: ``sim.view(open=False).save("run.html")``.
+        """
+        shown = self.log if log is None else log
+        page = View(self._engine.html(self.name, None if shown is None else shown._samples()))
+        if open or (open is None and not in_notebook()):
+            page.open()
+        return page
 
     # The state
 

@@ -75,6 +75,8 @@ def test_a_failed_setting_changes_nothing():
     with pytest.raises(ss.SettingsError):
         sim.solver = "nothing"
     assert sim.time_step == 0.02 and sim.solver == "auto"
+    with pytest.raises(ss.SettingsError, match="gravity"):
+        sim.gravity = (0, 0, float("nan"))
     with pytest.raises(ss.SettingsError, match="before_step = 3"):
         sim.before_step = 3
 

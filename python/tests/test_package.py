@@ -3,6 +3,9 @@
 import ast
 import inspect
 import pathlib
+import re
+
+import pytest
 
 import stickslip as ss
 from stickslip import _core
@@ -76,6 +79,16 @@ def test_every_setting_is_a_keyword_and_an_attribute():
             assert getattr(sim, attribute) == value, key
     again = ss.Simulator(**sim.settings)
     assert again.settings == sim.settings
+
+
+def test_no_setting_of_the_engine_is_forgotten():
+    source = pathlib.Path(__file__).parents[2] / "crates/stickslip/src/settings.rs"
+    if not source.exists():
+        pytest.skip("the source of the engine is not here")
+    struct = source.read_text().split("pub struct Settings {")[1].split("\n}")[0]
+    fields = re.findall(r"^    pub (\w+):", struct, re.MULTILINE)
+    forgotten = set(fields) - set(ss.Simulator().settings)
+    assert fields and not forgotten, "add them to stickslip-py/src/settings.rs and simulator.py"
 
 
 def test_settings_are_set():

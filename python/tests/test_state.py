@@ -95,6 +95,11 @@ def test_a_saved_state_can_be_pickled_and_fits_only_its_own_scene():
     assert again == saved and len(again) == 7
     with pytest.raises(ss.ModelError, match="the saved state has 7 bodies, the simulator 0"):
         ss.Simulator().restore(saved)
+    sim.restore(pile().save())
+    other = pile()
+    other.add(ss.Joint.revolute("world", "body-2"))
+    with pytest.raises(ss.ModelError, match="the saved state has 0 joints, the simulator 1"):
+        other.restore(saved)
 
 
 def test_a_log_can_be_pickled(sliding):

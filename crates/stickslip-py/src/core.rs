@@ -17,6 +17,7 @@ use stickslip::{
     model::{FrictionRule, PairOverride, RestitutionRule},
 };
 use stickslip_geometry::Vec3;
+use stickslip_record::Recorder;
 
 use crate::{
     capture::{Captured, CapturingSolver, Keep},
@@ -175,6 +176,8 @@ pub struct Core {
     pub link: Arc<Mutex<Link>>,
     pub captured: Arc<Mutex<Captured>>,
     pub live: Live,
+    /// The file that the present run goes to.
+    pub recorder: Option<Recorder>,
 }
 
 impl Core {
@@ -193,6 +196,7 @@ impl Core {
             link: Arc::default(),
             captured: Arc::default(),
             live: Live::default(),
+            recorder: None,
         }
     }
 
@@ -207,6 +211,17 @@ impl Core {
         runner.simulator.state = state;
         runner.simulator.pipeline.warm_start = warm;
         Ok(copy)
+    }
+
+    /// Whether the scene and its stages may change now.
+    pub fn may_change(&self, doing: &str) -> PyResult<()> {
+        if self.out {
+            return Err(busy(doing));
+        }
+        match self.recorder {
+            Some(_) => Err(raise("BusyError", format!("the run is being recorded, so {doing}"))),
+            None => Ok(()),
+        }
     }
 
     /// The simulator, built anew if the description changed.

@@ -1,11 +1,15 @@
 //! The simulator as the Python classes see it.
 
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::{
+    path::PathBuf,
+    sync::{Arc, Mutex, MutexGuard, PoisonError},
+};
 
 use numpy::{PyArray1, PyArray2, PyReadonlyArray2};
 use pyo3::{prelude::*, sync::MutexExt, types::PyDict};
 use stickslip::{Dimension, Model, Runner, Settings, State, StepReport, collide, formulate, state};
 use stickslip_geometry::Vec3;
+use stickslip_record::RunInfo;
 
 use crate::{
     advance::{self, Plan},
@@ -17,7 +21,7 @@ use crate::{
     frame::{self, Rows},
     log::Log,
     problem::Problem,
-    settings,
+    record, settings,
 };
 
 /// A scene and its simulator. Safe to share between threads: it is locked only briefly, and says
@@ -69,9 +73,7 @@ impl Engine {
         change: impl FnOnce(&mut Description) -> PyResult<T>,
     ) -> PyResult<T> {
         let mut core = self.lock(py);
-        if core.out {
-            return Err(busy("the scene cannot be changed"));
-        }
+        core.may_change("the scene cannot be changed")?;
         let result = change(&mut core.description)?;
         core.stale = true;
         Ok(result)
@@ -143,7 +145,10 @@ impl Engine {
             Some(runner) if settings::same_stages(&old, &new) => {
                 runner.simulator.settings = new.clone();
             }
-            _ => core.stale = true,
+            _ => {
+                core.may_change("its stages cannot be changed")?;
+                core.stale = true;
+            }
         }
         core.settings = new;
         Ok(())
@@ -159,17 +164,24 @@ impl Engine {
         watch: bool,
     ) -> PyResult<()> {
         let mut core = self.lock(py);
-        if core.out {
-            return Err(busy("its stages cannot be changed"));
-        }
         let custom = Custom { detector, formulation, solver, watch };
-        core.stale |= custom != core.custom;
+        if custom != core.custom {
+            core.may_change("its stages cannot be changed")?;
+            core.stale = true;
+        }
         core.custom = custom;
         Ok(())
     }
 
     /// A log with the present state as its first sample, and counters set to zero.
-    fn begin_log(&self, py: Python<'_>, every: u64, judge: bool) -> PyResult<Log> {
+    #[pyo3(signature = (every, judge, record=None))]
+    fn begin_log(
+        &self,
+        py: Python<'_>,
+        every: u64,
+        judge: bool,
+        record: Option<(PathBuf, String, String)>,
+    ) -> PyResult<Log> {
         let mut core = self.lock(py);
         if core.calling {
             return Err(busy("another run cannot begin"));
@@ -178,6 +190,16 @@ impl Engine {
         let runner = core.take()?;
         let mut runner = Runner::new(runner.simulator);
         runner.judge = judge;
+        if let Some((path, name, scene)) = record {
+            let info = RunInfo { name, scene, revision: String::new() };
+            match record::attach(&path, &mut runner.simulator, &info) {
+                Ok(recorder) => core.recorder = Some(recorder),
+                Err(error) => {
+                    core.put(Box::new(runner));
+                    return Err(error);
+                }
+            }
+        }
         let sim = &runner.simulator;
         let log = Log::new(sim.model.dimension(), sim.model.bodies().len(), every);
         log.open().record(&sim.model, &sim.state, None);

@@ -9,6 +9,7 @@ use stickslip::{
     settings::SettingsError, step::SetupError,
 };
 use stickslip_geometry::{GeometryError, mesh_file::MeshFileError};
+use stickslip_record::RecordError;
 use stickslip_scene::SceneError;
 
 /// An exception of the class of that name in `stickslip.errors`.
@@ -49,6 +50,7 @@ classes! {
     SolveError => "SolveError",
     FileError => "FileError",
     SceneError => "SceneError",
+    RecordError => "FileError",
     MeshFileError => "FileError",
     CollideError => "DetectError",
     FormulateError => "FormulateError",

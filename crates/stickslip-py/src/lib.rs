@@ -20,6 +20,7 @@ mod live;
 mod log;
 mod place;
 mod problem;
+mod record;
 mod scene;
 mod settings;
 mod snapshot;
@@ -36,6 +37,7 @@ mod _core {
         lcp::{metrics, solver_info},
         log::Log,
         problem::Problem,
+        record::{load_recording, recording_html},
         snapshot::Snapshot,
         solid::Solid,
     };

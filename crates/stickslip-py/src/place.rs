@@ -2,7 +2,7 @@
 
 use numpy::{PyArray1, PyArray2};
 use pyo3::{prelude::*, types::PyDict};
-use stickslip::{Dimension, ModelError, Motion};
+use stickslip::{Dimension, ModelError, Motion, State};
 use stickslip_geometry::{Quat, Vec3};
 
 use crate::{
@@ -114,10 +114,12 @@ impl Engine {
     fn restore(&self, py: Python<'_>, saved: &Snapshot) -> PyResult<()> {
         let mut core = self.lock(py);
         let sim = &mut core.ready("its state cannot be restored")?.simulator;
-        if saved.state.q.len() != sim.state.q.len() {
-            let (found, n) = (saved.state.q.len(), sim.state.q.len());
-            let text = format!("the saved state has {found} bodies, the simulator {n}");
-            return Err(raise("ModelError", text));
+        let counts = |s: &State| [(s.q.len(), "bodies"), (s.motors.len(), "joints")];
+        for ((found, what), (n, _)) in counts(&saved.state).into_iter().zip(counts(&sim.state)) {
+            if found != n {
+                let text = format!("the saved state has {found} {what}, the simulator {n}");
+                return Err(raise("ModelError", text));
+            }
         }
         sim.state = saved.state.clone();
         sim.pipeline.warm_start = saved.warm.clone();

@@ -34,8 +34,13 @@ impl Engine {
     }
 
     fn set_gravity(&self, py: Python<'_>, gravity: Triple) -> PyResult<()> {
+        let gravity = Vec3::from(gravity);
+        if !gravity.is_finite() {
+            let text = format!("gravity = {gravity}, but it must be finite");
+            return Err(raise("SettingsError", text));
+        }
         self.describe_anew(py, |d| {
-            d.gravity = Vec3::from(gravity);
+            d.gravity = gravity;
             Ok(())
         })
     }
@@ -123,7 +128,10 @@ impl Engine {
 
     /// Adds a joint; its anchor and axis are those of the present places.
     fn add_joint(&self, py: Python<'_>, fields: &Bound<'_, PyDict>) -> PyResult<usize> {
-        if !self.lock(py).out && self.lock(py).state()?.step > 0 {
+        let mut core = self.lock(py);
+        let started = !core.out && core.state()?.step > 0;
+        drop(core);
+        if started {
             let text = "joints must be added before the first step".to_owned();
             return Err(raise("ModelError", text));
         }

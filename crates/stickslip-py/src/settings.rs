@@ -27,6 +27,8 @@ pub const KEYS: &[&str] = &[
     "friction",
     "friction_directions",
     "epsilon",
+    "implicit",
+    "rotation_tolerance",
     "impact",
     "restitution_threshold",
     "problem_form",
@@ -53,6 +55,8 @@ pub fn get(py: Python<'_>, s: &Settings, key: &str) -> PyResult<Py<PyAny>> {
             Epsilon::Auto => "auto".into_py_any(py),
             Epsilon::Fixed(x) => x.into_py_any(py),
         },
+        "implicit" => s.implicit.into_py_any(py),
+        "rotation_tolerance" => s.rotation_tolerance.into_py_any(py),
         "impact" => spell(&s.impact).into_py_any(py),
         "restitution_threshold" => s.restitution_threshold.into_py_any(py),
         "problem_form" => spell(&s.problem_form).into_py_any(py),
@@ -78,6 +82,8 @@ pub fn set(s: &mut Settings, key: &str, value: &Bound<'_, PyAny>) -> PyResult<()
         "friction" => s.friction = word(key, value, "\"linear\", \"quadratic\" or \"none\"")?,
         "friction_directions" => s.friction_directions = count(key, value)?,
         "epsilon" => s.epsilon = epsilon(value)?,
+        "implicit" => s.implicit = flag(key, value)?,
+        "rotation_tolerance" => s.rotation_tolerance = number(key, value)?,
         "impact" => s.impact = word(key, value, "\"newton\" or \"poisson\"")?,
         "restitution_threshold" => {
             s.restitution_threshold =
