@@ -67,8 +67,8 @@ impl Robot {
         for link in 0..self.links.len() {
             work.body(builder, link)?;
         }
-        for joint in 0..self.joints.len() {
-            work.joint(builder, joint, positions[joint])?;
+        for (joint, &position) in positions.iter().enumerate() {
+            work.joint(builder, joint, position)?;
         }
         for joint in 0..self.joints.len() {
             work.mimic(builder, joint)?;

@@ -1,5 +1,5 @@
 //! Contacts with friction as a complementarity problem, in either of two forms with the
-//! linearised cone; the true cone is in [`true_cone`](super::true_cone).
+//! linearised cone; the true cone is in `true_cone`.
 //!
 //! ```text
 //! unknowns   p_n  normal impulses        0 <= p_n  ⟂  Gnᵀ nu + target          >= 0
@@ -23,6 +23,7 @@ use complementarity::{
 };
 use stickslip_geometry::Vec3;
 
+use super::whiten::Whitened;
 use super::{
     BoundedRow, ConstraintKind, ContactForce, Frame, Jacobian, JointRows, JointTree, MassMatrix,
     Mechanism, friction_cone,
@@ -246,6 +247,22 @@ impl ContactSystem {
             .map(move |(k, row)| (start + k, start + k, row.compliance))
     }
 
+    /// `Gᵀ M⁻¹ G` of these rows (in any order) as a product: over the velocities, or with joints
+    /// over the freedoms they leave.
+    pub(super) fn factors(&self, rows: &Jacobian, weighted: &Jacobian, size: usize) -> (Csc, Csc) {
+        let whitened = self
+            .tree
+            .as_ref()
+            .and_then(|tree| Whitened::new(tree).map(|w| w.columns(tree, rows, size)));
+        match whitened {
+            Some(right) => (right.transpose(), right),
+            None => {
+                let nv = self.free.len();
+                (rows.to_columns(nv, size).transpose(), weighted.to_columns(nv, size))
+            }
+        }
+    }
+
     fn condensed(&self, nu0: &[f64], target: &[f64]) -> Result<Problem, ProblemError> {
         let size = self.n_impulses() + self.rough().count();
         let mut b: Vec<f64> = self
@@ -256,11 +273,9 @@ impl ContactSystem {
         b.resize(size, 0.0);
         let mut rest = self.cone_entries(0);
         rest.extend(self.soft_entries(0));
-        let matrix = Matrix::Factored(Box::new(Factored {
-            left: self.jacobian.to_columns(self.free.len(), size).transpose(),
-            right: self.weighted.to_columns(self.free.len(), size),
-            rest: Csc::from_triplets(size, size, &rest),
-        }));
+        let (left, right) = self.factors(&self.jacobian, &self.weighted, size);
+        let rest = Csc::from_triplets(size, size, &rest);
+        let matrix = Matrix::Factored(Box::new(Factored { left, right, rest }));
         let plain = |row: &BoundedRow| row.lower == 0.0 && row.upper == f64::INFINITY;
         Ok(if self.joints.bounded.iter().all(plain) {
             Problem::Lcp(Lcp::new(matrix, b)?.with_contacts(self.rows(0)))

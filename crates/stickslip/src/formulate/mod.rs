@@ -28,6 +28,7 @@ mod small;
 mod stewart_trinkle;
 mod taut;
 mod true_cone;
+mod whiten;
 
 pub use anitescu_potra::AnitescuPotra;
 pub use contact_system::ContactSystem;

@@ -66,34 +66,34 @@ pub struct RowGroup {
 /// The factorised joints of one instant.
 #[derive(Clone, Debug)]
 pub struct JointTree {
-    width: usize,
+    pub(super) width: usize,
     /// One node per body that forces move.
-    nodes: Vec<Node>,
+    pub(super) nodes: Vec<Node>,
     /// The bodies that hang together, parents before children.
-    components: Vec<Vec<usize>>,
+    pub(super) components: Vec<Vec<usize>>,
     /// The component of each body.
-    component: Vec<usize>,
-    closures: Closures,
+    pub(super) component: Vec<usize>,
+    pub(super) closures: Closures,
     n_rows: usize,
 }
 
 #[derive(Clone, Debug)]
-struct Node {
-    parent: Option<usize>,
+pub(super) struct Node {
+    pub(super) parent: Option<usize>,
     /// Number of the first row of the joint to the parent.
     first: usize,
-    rows: Vec<TreeRow>,
-    mass: Cholesky,
-    schur: Cholesky,
+    pub(super) rows: Vec<TreeRow>,
+    pub(super) mass: Cholesky,
+    pub(super) schur: Cholesky,
 }
 
 #[derive(Clone, Copy, Debug)]
-struct TreeRow {
-    child: Block,
-    parent: Block,
+pub(super) struct TreeRow {
+    pub(super) child: Block,
+    pub(super) parent: Block,
     /// `M_c⁻¹ J_cᵀ`.
-    weighted: Block,
-    compliance: f64,
+    pub(super) weighted: Block,
+    pub(super) compliance: f64,
 }
 
 impl JointTree {

@@ -37,12 +37,10 @@ impl ContactSystem {
         let mut place = vec![0; size];
         order.iter().enumerate().for_each(|(i, &r)| place[r] = i);
         let soft: Vec<_> = self.soft_entries(0).map(|(i, j, x)| (place[i], place[j], x)).collect();
-        let nv = self.free.len();
-        let matrix = Matrix::Factored(Box::new(Factored {
-            left: self.jacobian.reordered(&order).to_columns(nv, size).transpose(),
-            right: self.weighted().reordered(&order).to_columns(nv, size),
-            rest: Csc::from_triplets(size, size, &soft),
-        }));
+        let rest = Csc::from_triplets(size, size, &soft);
+        let (rows, weighted) = (self.jacobian.reordered(&order), self.weighted().reordered(&order));
+        let (left, right) = self.factors(&rows, &weighted, size);
+        let matrix = Matrix::Factored(Box::new(Factored { left, right, rest }));
         let mut first = 0;
         let contacts = (0..self.len())
             .map(|i| {

@@ -52,6 +52,17 @@ fn cart_rolls_down_at_the_analytic_rate() {
     }
 }
 
+/// With the true friction cone the cart rolls the same.
+#[test]
+fn cart_rolls_with_the_true_cone() {
+    let expected = G * 15f64.to_radians().sin() * 9.0 / (9.0 + 2.0);
+    let friction = stickslip::settings::Friction::Quadratic;
+    let mut sim = cart(Settings { friction, stabilization: "shake".into(), ..Settings::default() });
+    run(&mut sim, 0.5);
+    let speed = sim.state.twist(sim.model.find("chassis").unwrap()).linear.x;
+    assert!((speed / (0.5 * expected) - 1.0).abs() < 1e-6, "{speed}");
+}
+
 /// A double pendulum whose lower link lands on the ground, with a limit and a motor: the full form
 /// (velocities and joint impulses as unknowns) and the condensed one give the same motion.
 #[test]

@@ -217,3 +217,30 @@ fn tumbling_box_keeps_its_energy() {
     let turned = (sim.state.momentum(&sim.model).1 - momentum).length() / momentum.length();
     assert!(off < 1e-11 && turned < 1e-11, "{off:e} {turned:e}");
 }
+
+/// A slider-crank: a body of prescribed rotation drives a rod that pushes a slider. The slider is
+/// where the triangle of crank and rod says: `x = r cos + sqrt(l² - r² sin²)`.
+#[test]
+fn kinematic_crank_drives_a_slider() {
+    let (r, l, w) = (0.3, 1.0, 4.0);
+    for stabilization in ["shake", "post-step"] {
+        let mut builder = ModelBuilder::new(Dimension::Two);
+        let part = |x: f64| BodyInit::new(&Solid::disc(0.05).unwrap()).at(Vec3::X * x);
+        let crank = builder.add(part(0.0).kinematic().spin(Vec3::Z * w)).unwrap();
+        let rod = builder.add(part(r + 0.5 * l)).unwrap();
+        let slider = builder.add(part(r + l)).unwrap();
+        builder.joint(JointInit::revolute(crank, rod).at(Vec3::X * r)).unwrap();
+        builder.joint(JointInit::revolute(rod, slider).at(Vec3::X * (r + l))).unwrap();
+        builder.joint(JointInit::prismatic(None, slider).along(Vec3::X)).unwrap();
+        let settings = Settings { stabilization: stabilization.into(), ..Settings::default() };
+        let mut sim = simulator(builder, settings);
+        for _ in 0..300 {
+            let error = sim.step().unwrap().joint_error;
+            assert!(error < 1e-9, "{stabilization}: {error:e}");
+            let angle = w * sim.state.time;
+            let expected = r * angle.cos() + (l * l - (r * angle.sin()).powi(2)).sqrt();
+            let x = sim.state.pose(slider).position.x;
+            assert!((x - expected).abs() < 1e-9, "{stabilization}: {x} {expected}");
+        }
+    }
+}
