@@ -245,6 +245,32 @@ impl Program {
         total
     }
 
+    /// Kinetic energy \[J\].
+    fn energy(&self, nu: &[f64]) -> f64 {
+        let width = self.normals.width();
+        let mut sum = 0.0;
+        for dof in (0..nu.len()).step_by(width) {
+            let mut block = [0.0; 6];
+            block[..width].copy_from_slice(&nu[dof..dof + width]);
+            let momentum = self.mass.times(dof, &block);
+            sum += 0.5 * block.iter().zip(&momentum).map(|(v, p)| v * p).sum::<f64>();
+        }
+        sum
+    }
+
+    /// Whether the contacts added energy, beyond what it takes to undo an overlap or to follow a
+    /// body with prescribed motion: inelastic contacts only take it. A problem that is not
+    /// copositive may have such solutions.
+    pub fn gains_energy(&self, z: &[f64]) -> bool {
+        let nu = self.velocity(z);
+        let (before, after) = (self.energy(&self.free), self.energy(&nu));
+        let z = &z[self.n_velocities()..];
+        let pushes = self.layout.pushes.iter().enumerate();
+        let given: f64 =
+            pushes.map(|(i, push)| z[i] * (-self.targets[push.contact]).max(0.0)).sum();
+        after > 1.01 * before + given + f64::MIN_POSITIVE
+    }
+
     /// Clauses whose rows a failed solution violates; `None` if the problem does not tell.
     pub fn violated(&self, w: &[f64], z: &[f64], tolerance: f64) -> Vec<usize> {
         let first = self.n_velocities();
