@@ -1,12 +1,14 @@
 //! The only list of solver names.
 
 use crate::auto::Auto;
+use crate::cone::{Admm, NcpPgs, NonsmoothNewton};
 use crate::interior_point::InteriorPoint;
+use crate::newton::{FischerNewton, MinmapNewton};
 use crate::options::{Options, TypeError, Value};
 use crate::pivoting::{Enumerate, Lemke, Pivotal};
 use crate::problem::ProblemClass;
 use crate::solver::Solver;
-use crate::splitting::{Pgs, Psor};
+use crate::splitting::{FixedPoint, Jacobi, Pgs, Prox, Psor, Staggered};
 
 /// One setting of a solver, for help texts and error messages.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -129,11 +131,74 @@ const TABLE: &[Info] = &[
         make: |r| Ok(Box::new(Psor::from_options(r)?)),
     },
     Info {
+        name: "jacobi",
+        classes: Jacobi::CLASSES,
+        summary: "projected Jacobi; the order of rows does not matter",
+        settings: Jacobi::SETTINGS,
+        make: |r| Ok(Box::new(Jacobi::from_options(r)?)),
+    },
+    Info {
+        name: "fixed-point",
+        classes: FixedPoint::CLASSES,
+        summary: "projection with an adaptive step (extragradient)",
+        settings: FixedPoint::SETTINGS,
+        make: |r| Ok(Box::new(FixedPoint::from_options(r)?)),
+    },
+    Info {
         name: "interior-point",
         classes: InteriorPoint::CLASSES,
         summary: "predictor-corrector interior point, in the velocities where A is factored",
         settings: InteriorPoint::SETTINGS,
         make: |r| Ok(Box::new(InteriorPoint::from_options(r)?)),
+    },
+    Info {
+        name: "fischer-newton",
+        classes: FischerNewton::CLASSES,
+        summary: "Newton on the function of Fischer and Burmeister, with a line search",
+        settings: FischerNewton::SETTINGS,
+        make: |r| Ok(Box::new(FischerNewton::from_options(r)?)),
+    },
+    Info {
+        name: "minmap-newton",
+        classes: MinmapNewton::CLASSES,
+        summary: "Newton on the min map, with a line search",
+        settings: MinmapNewton::SETTINGS,
+        make: |r| Ok(Box::new(MinmapNewton::from_options(r)?)),
+    },
+    Info {
+        name: "staggered",
+        classes: Staggered::CLASSES,
+        summary: "normal impulses and friction in turn, two convex problems",
+        settings: Staggered::SETTINGS,
+        make: |r| Ok(Box::new(Staggered::from_options(r)?)),
+    },
+    Info {
+        name: "ncp-pgs",
+        classes: NcpPgs::CLASSES,
+        summary: "nonlinear Gauss-Seidel over friction cones with an exact local solve",
+        settings: NcpPgs::SETTINGS,
+        make: |r| Ok(Box::new(NcpPgs::from_options(r)?)),
+    },
+    Info {
+        name: "nonsmooth-newton",
+        classes: NonsmoothNewton::CLASSES,
+        summary: "Newton on Alart and Curnier's function, with Gauss-Seidel as a safeguard",
+        settings: NonsmoothNewton::SETTINGS,
+        make: |r| Ok(Box::new(NonsmoothNewton::from_options(r)?)),
+    },
+    Info {
+        name: "prox",
+        classes: Prox::CLASSES,
+        summary: "projection onto the friction cones with an adaptive step",
+        settings: Prox::SETTINGS,
+        make: |r| Ok(Box::new(Prox::from_options(r)?)),
+    },
+    Info {
+        name: "admm",
+        classes: Admm::CLASSES,
+        summary: "alternating directions of multipliers for friction cones",
+        settings: Admm::SETTINGS,
+        make: |r| Ok(Box::new(Admm::from_options(r)?)),
     },
     Info {
         name: "enumerate",
@@ -199,12 +264,6 @@ impl Reader<'_> {
     /// A whole number, or `default`.
     pub(crate) fn count(&self, key: &'static str, default: usize) -> Result<usize, RegistryError> {
         let found = self.options.count(key).map_err(|error| self.wrong(error))?;
-        Ok(found.unwrap_or(default))
-    }
-
-    /// Yes or no, or `default`.
-    pub(crate) fn flag(&self, key: &'static str, default: bool) -> Result<bool, RegistryError> {
-        let found = self.options.flag(key).map_err(|error| self.wrong(error))?;
         Ok(found.unwrap_or(default))
     }
 

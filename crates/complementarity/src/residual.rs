@@ -1,9 +1,12 @@
 //! The one error measure per problem class. Solvers are judged here and nowhere else.
 
-use crate::problem::Problem;
+use crate::cone::law;
+use crate::problem::{Cone, Problem};
 
-/// Natural residual `max_i |mid(z_i - l_i, w_i, z_i - u_i)|`; for an LCP `max_i |min(z_i, w_i)|`.
-/// Infinite when `z` holds NaN.
+/// The natural residual; infinite when `z` holds NaN.
+///
+/// LCP and mixed LCP: `max_i |mid(z_i - l_i, w_i, z_i - u_i)|`; for an LCP `max_i |min(z_i, w_i)|`.
+/// Cone: Euclidean norm over all contacts of `p - P_K(p - u~)`, `u~ = u + sum mu_k |u_k| n`.
 pub fn natural(problem: &Problem, z: &[f64]) -> f64 {
     let worst = |mut e: f64, r: f64| {
         e = if r.is_nan() { f64::INFINITY } else { e.max(r.abs()) };
@@ -17,22 +20,56 @@ pub fn natural(problem: &Problem, z: &[f64]) -> f64 {
             let (below, above) = (z[i] - p.lower[i], z[i] - p.upper[i]);
             worst(e, below.min(above.max(*w)) + 0.0 * w)
         }),
+        Problem::Cone(p) => cone_error(p, z, law::natural_map),
     }
+}
+
+/// Error of Alart and Curnier's function for a cone problem, Euclidean norm; the natural residual
+/// for any other.
+pub fn alart_curnier(problem: &Problem, z: &[f64]) -> f64 {
+    match problem {
+        Problem::Cone(p) => cone_error(p, z, law::alart_curnier),
+        other => natural(other, z),
+    }
+}
+
+type Law = fn(&crate::problem::ConeRows, &[f64], &[f64], f64, &mut [f64]);
+
+/// Euclidean norm of a function of (p, u) over all contacts, with the mixed rows beside them.
+fn cone_error(cone: &Cone, p: &[f64], law: Law) -> f64 {
+    let u = cone.w(p);
+    let mut sum = 0.0;
+    let mut out = [0.0; 5];
+    for contact in &cone.contacts {
+        let (d, rows) = (contact.rows.len(), contact.rows.clone());
+        law(contact, &p[rows.clone()], &u[rows], 1.0, &mut out[..d]);
+        sum += out[..d].iter().map(|x| x * x).sum::<f64>();
+    }
+    for i in cone.others() {
+        let mid = (p[i] - cone.lower[i]).min((p[i] - cone.upper[i]).max(u[i]));
+        sum += mid * mid;
+    }
+    // a NaN anywhere in p or u must not be hidden by min or max
+    let sum = sum + 0.0 * (p.iter().sum::<f64>() + u.iter().sum::<f64>());
+    if sum.is_nan() { f64::INFINITY } else { sum.sqrt() }
 }
 
 /// What a residual must stay below to count as solved with that `tolerance`:
 /// `max(tolerance * min(1, max|b|), 64 eps max(|A| |z| + |b|))`.
 ///
 /// The first part is the absolute tolerance, made stricter where the whole problem is small; the
-/// second is the rounding error of `A z + b` itself, below which no method can get.
+/// second is the rounding error of `A z + b` itself, below which no method can get. For cones the
+/// first part is `tolerance |b|` in Euclidean norms, the usual relative measure.
 pub fn target(problem: &Problem, z: &[f64], tolerance: f64) -> f64 {
-    let (matrix, b) = match problem {
-        Problem::Lcp(p) => (&p.matrix, &p.b),
-        Problem::Mlcp(p) => (&p.matrix, &p.b),
+    let (matrix, b) = (problem.matrix(), problem.b());
+    let noise = |norm: fn(f64, f64) -> f64| {
+        64.0 * f64::EPSILON * matrix.magnitude(z, b).into_iter().fold(0.0, norm)
     };
+    if let Problem::Cone(_) = problem {
+        return (tolerance * law::norm(b)).max(noise(f64::max));
+    }
     let size = b.iter().fold(0.0_f64, |m, x| m.max(x.abs()));
-    let noise = matrix.magnitude(z, b).into_iter().fold(0.0, f64::max);
-    (tolerance * size.min(1.0)).max(64.0 * f64::EPSILON * noise)
+    (tolerance * size.min(1.0)).max(noise(f64::max))
 }
 
 /// Whether `z` solves the problem: `natural <= target`.

@@ -130,8 +130,12 @@ pub trait Solver: Send {
     ) -> Result<Solution, SolveError>;
 }
 
-/// A start must be empty or have one number per unknown.
-pub(crate) fn check_start(problem: &Problem, z0: &[f64]) -> Result<(), SolveError> {
+/// The class must be one the solver takes, the start empty or one number per unknown.
+pub(crate) fn check(solver: &dyn Solver, problem: &Problem, z0: &[f64]) -> Result<(), SolveError> {
+    let class = problem.class();
+    if !solver.accepts().contains(&class) {
+        return Err(SolveError::Class { solver: solver.name(), class });
+    }
     if z0.is_empty() || z0.len() == problem.size() {
         Ok(())
     } else {

@@ -1,6 +1,7 @@
 //! Conversions between problem classes, with the way back for the solution.
 
-use crate::problem::{Dense, Lcp, Matrix, Mlcp};
+use crate::linalg::sparse_lu::SparseLu;
+use crate::problem::{Csc, Dense, Factored, Lcp, Matrix, Mlcp, ProblemError};
 
 /// How an unknown of the mixed problem is made from those of the LCP.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -162,6 +163,8 @@ fn eliminate(a: &mut [Vec<f64>], b: &mut [f64], free: &[usize]) -> Vec<Pivot> {
     let n = b.len();
     let largest = free.iter().flat_map(|&i| free.iter().map(move |&j| (i, j)));
     let largest = largest.fold(0.0_f64, |m, (i, j)| m.max(a[i][j].abs()));
+    let size = |x: &[f64]| x.iter().fold(0.0_f64, |m, x| m.max(x.abs()));
+    let (sizes, b_size): (Vec<f64>, f64) = (a.iter().map(|r| size(r)).collect(), size(b));
     let (mut rows, mut columns) = (free.to_vec(), free.to_vec());
     let mut pivots = vec![];
     while !rows.is_empty() {
@@ -191,11 +194,50 @@ fn eliminate(a: &mut [Vec<f64>], b: &mut [f64], free: &[usize]) -> Vec<Pivot> {
         }
         pivots.push(Pivot { row, column, coefficients, rhs });
     }
-    // what rounding left in the block of the free unknowns is not structure
+    // what rounding left of a redundant equation is not structure
     for &i in &rows {
         for &j in &columns {
             a[i][j] = 0.0;
         }
+        a[i].iter_mut().filter(|x| x.abs() <= 1e-11 * sizes[i]).for_each(|x| *x = 0.0);
+        if b[i].abs() <= 1e-12 * b_size {
+            b[i] = 0.0;
+        }
     }
     pivots
+}
+
+/// The local form of a global contact problem `M v = H r + f`, `u = H' v + w`:
+/// `u = W r + q` with `W = H' M⁻¹ H` (kept as its factors) and `q = H' M⁻¹ f + w`.
+pub fn condense(
+    mass: &Csc,
+    h: &Csc,
+    f: &[f64],
+    w: &[f64],
+) -> Result<(Matrix, Vec<f64>), ProblemError> {
+    let lu = SparseLu::with_limit(mass, (0..mass.cols).collect(), 0.0);
+    if let Some(&row) = lu.dependent.first() {
+        return Err(ProblemError::SingularMass { row });
+    }
+    let mut scratch = vec![];
+    let mut x = vec![0.0; mass.rows];
+    let (mut start, mut index, mut values) = (vec![0], vec![], vec![]);
+    for j in 0..h.cols {
+        x.fill(0.0);
+        h.col(j).for_each(|(i, v)| x[i] += v);
+        lu.solve(&mut x, &mut scratch);
+        for (i, &v) in x.iter().enumerate().filter(|e| *e.1 != 0.0) {
+            index.push(i);
+            values.push(v);
+        }
+        start.push(index.len());
+    }
+    let right = Csc { rows: mass.rows, cols: h.cols, start, index, values };
+    let left = h.transpose();
+    let mut v = f.to_vec();
+    lu.solve(&mut v, &mut scratch);
+    let mut q = w.to_vec();
+    left.add_times(&v, &mut q);
+    let rest = Csc::from_triplets(h.cols, h.cols, &[]);
+    Ok((Matrix::Factored(Box::new(Factored { left, right, rest })), q))
 }

@@ -1,5 +1,7 @@
 //! Small random problems against the enumeration of all bases.
 
+#![allow(clippy::unwrap_used)] // helpers of tests may
+
 use complementarity::problem::Dense;
 use complementarity::solver::NoWatch;
 use complementarity::{Lcp, Matrix, Mlcp, Options, Problem, Solution, Status, registry, residual};

@@ -1,3 +1,49 @@
-//! The `stickslip` command.
+//! The `stickslip` command: reads options, calls the library, prints what it says.
+//!
+//! Each sub-command has its file in `commands/`.
 
-fn main() {}
+mod commands;
+mod failure;
+mod output;
+
+use std::process::ExitCode;
+
+use clap::{Parser, Subcommand};
+
+use commands::{check, run, scenes};
+use failure::Failure;
+
+/// Rigid bodies in contact, with exact geometry and true Coulomb friction.
+#[derive(Debug, Parser)]
+#[command(name = "stickslip", version, about, after_help = EXAMPLES)]
+struct Arguments {
+    #[command(subcommand)]
+    command: Command,
+}
+
+const EXAMPLES: &str = "\
+Examples:
+  stickslip scenes                          list the built-in scenes
+  stickslip run peg-in-hole                 simulate one and print a table of results
+  stickslip run my.toml --json              the same as one JSON object
+  stickslip run my.toml --set step=0.002 --set body.peg.friction=0.2
+  stickslip scenes peg-in-hole > my.toml    start a scene of your own from a built-in one
+  stickslip check my.toml                   say what is wrong with it
+
+Exit codes: 0 done, 1 the simulation failed, 2 bad input, 130 interrupted.";
+
+#[derive(Debug, Subcommand)]
+enum Command {
+    Run(run::Run),
+    Check(check::Check),
+    Scenes(scenes::Scenes),
+}
+
+fn main() -> ExitCode {
+    let done = match Arguments::parse().command {
+        Command::Run(command) => command.execute(),
+        Command::Check(command) => command.execute(),
+        Command::Scenes(command) => command.execute(),
+    };
+    done.map_or_else(Failure::exit, |()| ExitCode::SUCCESS)
+}

@@ -2,6 +2,9 @@
 
 use crate::{GeometryError, Polytope, polytope::RELATIVE_TOLERANCE};
 
+/// Pairs of vertices and faces up to which each vertex is held against each face.
+const MANY: usize = 1_000_000;
+
 impl Polytope {
     /// Verifies Euler's formula, unit normals, planar faces, convexity, orientation and that the
     /// features refer to each other, to [`RELATIVE_TOLERANCE`] of the extent.
@@ -31,13 +34,29 @@ impl Polytope {
                     return Err(GeometryError::NotPlanar { face: f, vertex, distance });
                 }
             }
-            if let Some(vertex) = (0..vertices).find(|&v| height(v) > tolerance) {
+            let outside = |&v: &usize| height(v) > tolerance;
+            // A closed surface is convex if it is so across every edge: enough for large ones.
+            let found = match vertices * faces > MANY {
+                false => (0..vertices).find(outside),
+                true => self.around(f).into_iter().find(outside),
+            };
+            if let Some(vertex) = found {
                 let distance = height(vertex);
                 return Err(GeometryError::NotConvex { face: f, vertex, distance });
             }
             self.check_turns(f, tolerance)?;
         }
         Ok(())
+    }
+
+    /// The vertices of the faces next to a face.
+    fn around(&self, f: usize) -> Vec<usize> {
+        let other = |&e: &u32| {
+            let [left, right] = self.edges[e as usize].faces.map(|f| f as usize);
+            if left == f { right } else { left }
+        };
+        let faces = self.faces[f].edges.iter().map(other);
+        faces.flat_map(|g| self.faces[g].vertices.iter().map(|&v| v as usize)).collect()
     }
 
     /// Corners of a face turn left.

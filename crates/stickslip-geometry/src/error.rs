@@ -168,7 +168,7 @@ pub enum GeometryError {
     },
     /// A solid was asked for where only a surface is possible.
     #[error(
-        "the mesh is not convex ({distance:e} m at vertex {vertex}): decompose it or make it static"
+        "the mesh is not convex ({distance:e} m at vertex {vertex}): decompose it, make it static, or take the convex hull of its points"
     )]
     MeshNotConvex {
         /// A vertex that sticks out of the plane of a triangle.
@@ -187,6 +187,20 @@ pub enum GeometryError {
         /// Size of the mesh.
         triangles: usize,
     },
+}
+
+impl GeometryError {
+    /// The triangle of a mesh that is concerned, if one is.
+    pub fn triangle(&self) -> Option<usize> {
+        match *self {
+            Self::NoSuchVertex { triangle, .. }
+            | Self::DegenerateTriangle { triangle, .. }
+            | Self::Open { triangle, .. }
+            | Self::InsideOut { triangle, .. } => Some(triangle),
+            Self::Orientation { second, .. } => Some(second),
+            _ => None,
+        }
+    }
 }
 
 /// Returns the value if it is positive and finite.

@@ -3,7 +3,7 @@
 //! The points are rounded to a grid of 2⁴⁰ cells along their longest extent (relative rounding
 //! 1e-12); on that grid every orientation test is a 3x3 determinant of integers below 2⁴¹, which
 //! 128-bit integers hold exactly. So the incremental construction never meets a contradiction,
-//! whatever the input: no tolerance decides what the hull is, only afterwards which of its
+//! whatever the input (floats decide where they are certain): no tolerance decides what the hull is, only afterwards which of its
 //! triangles are one flat face (`merge.rs`).
 
 use crate::{GeometryError, Vec3};
@@ -44,6 +44,15 @@ fn dot(a: [i128; 3], b: [i128; 3]) -> i128 {
 /// Positive if `d` sees triangle `abc` from its front.
 fn orient(a: Cell, b: Cell, c: Cell, d: Cell) -> i128 {
     dot(cross(minus(b, a), minus(c, a)), minus(d, a))
+}
+
+/// The same in floats with the right sign: differences below 2⁴¹ are exact, the six products
+/// below 2¹²³ are off by less than 2⁷⁵ together, so only what is smaller needs integers.
+fn orient_fast(a: Cell, b: Cell, c: Cell, d: Cell) -> f64 {
+    const CERTAIN: f64 = (1_u128 << 80) as f64;
+    let from = |p: Cell| Vec3::from([0, 1, 2].map(|k| (p[k] - a[k]) as f64));
+    let rough = from(b).cross(from(c)).dot(from(d));
+    if rough.abs() > CERTAIN { rough } else { orient(a, b, c, d) as f64 }
 }
 
 /// The triangles of the hull of `points`, counter-clockwise from outside, in a fixed order.
@@ -116,15 +125,15 @@ impl Hull {
         hull
     }
 
-    fn sees(&self, facet: usize, point: usize) -> i128 {
+    fn sees(&self, facet: usize, point: usize) -> f64 {
         let [a, b, c] = self.facets[facet].corners.map(|i| self.cells[i]);
-        orient(a, b, c, self.cells[point])
+        orient_fast(a, b, c, self.cells[point])
     }
 
     /// Gives each point to the first facet from `start` on that it sees; drops those inside.
     fn assign(&mut self, points: Vec<usize>, start: usize) {
         for point in points {
-            if let Some(f) = (start..self.facets.len()).find(|&f| self.sees(f, point) > 0) {
+            if let Some(f) = (start..self.facets.len()).find(|&f| self.sees(f, point) > 0.0) {
                 self.facets[f].outside.push(point);
             }
         }
@@ -135,7 +144,8 @@ impl Hull {
         if !f.alive {
             return None;
         }
-        f.outside.iter().copied().max_by_key(|&p| self.sees(facet, p))
+        let height = |p: usize| self.sees(facet, p);
+        f.outside.iter().copied().max_by(|&p, &q| height(p).total_cmp(&height(q)))
     }
 
     /// Replaces all facets that `apex` sees by the cone from their outline to `apex`.
@@ -189,7 +199,7 @@ impl Hull {
             if seen.contains(&next) {
                 continue;
             }
-            if self.sees(next, apex) > 0 {
+            if self.sees(next, apex) > 0.0 {
                 seen.insert(next);
                 found.visible.push(next);
                 let [tail, head] = self.edge(facet, side);

@@ -14,6 +14,7 @@ pub mod decompose;
 mod hull;
 pub mod mass;
 mod merge;
+pub mod mesh_file;
 pub mod outline;
 pub mod overlap;
 pub mod polygon;

@@ -64,3 +64,14 @@ impl Pose {
         }
     }
 }
+
+/// A rotation that turns z into the unit vector `n`, to rounding for every `n`.
+pub fn rotation_to(n: Vec3) -> Quat {
+    // Through the half-way vector; for the lower half of directions on the far side of a half
+    // turn about x, so that 1 + z·n never cancels.
+    if n.z >= 0.0 {
+        Quat::from_xyzw(-n.y, n.x, 0.0, 1.0 + n.z).normalize()
+    } else {
+        Quat::from_xyzw(n.y, -n.x, 0.0, 1.0 - n.z).normalize() * Quat::from_xyzw(1.0, 0.0, 0.0, 0.0)
+    }
+}

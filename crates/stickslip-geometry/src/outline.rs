@@ -86,19 +86,26 @@ fn touch(a: Vec3, b: Vec3, c: Vec3, d: Vec3) -> bool {
 }
 
 /// Triangles between the corners of a simple counter-clockwise polygon.
-fn ears(points: &[Vec3]) -> Result<Vec<Vec<usize>>, GeometryError> {
+pub(crate) fn ears(points: &[Vec3]) -> Result<Vec<Vec<usize>>, GeometryError> {
     let mut left: Vec<usize> = (0..points.len()).collect();
     let mut found = vec![];
     while left.len() > 3 {
         let count = left.len();
         let corner = |k: usize| [left[(k + count - 1) % count], left[k], left[(k + 1) % count]];
+        let turns = |k: usize| {
+            let [a, b, c] = corner(k).map(|i| points[i]);
+            turn(a, b, c)
+        };
+        // Only corners that turn inward can lie in an ear.
+        let reflex: Vec<usize> = (0..count).filter(|&k| turns(k) <= 0.0).map(|k| left[k]).collect();
         let is_ear = |k: &usize| {
-            let [a, b, c] = corner(*k).map(|i| points[i]);
+            let own = corner(*k);
+            let [a, b, c] = own.map(|i| points[i]);
             let inside = |&i: &usize| {
                 let p = points[i];
                 turn(a, b, p) >= 0.0 && turn(b, c, p) >= 0.0 && turn(c, a, p) >= 0.0
             };
-            turn(a, b, c) > 0.0 && !left.iter().filter(|i| !corner(*k).contains(i)).any(inside)
+            turns(*k) > 0.0 && !reflex.iter().filter(|i| !own.contains(i)).any(inside)
         };
         // The ear with the largest smallest height: slivers come last.
         let quality = |k: usize| {
@@ -118,18 +125,20 @@ fn ears(points: &[Vec3]) -> Result<Vec<Vec<usize>>, GeometryError> {
 
 /// Joins parts over shared edges while they stay convex.
 fn join(points: &[Vec3], mut parts: Vec<Vec<usize>>) -> Vec<Vec<usize>> {
-    'again: loop {
-        for i in 0..parts.len() {
-            for j in i + 1..parts.len() {
-                if let Some(both) = united(points, &parts[i], &parts[j]) {
-                    parts[i] = both;
-                    parts.remove(j);
-                    continue 'again;
-                }
+    let mut i = 0;
+    while i < parts.len() {
+        // A part that has grown may take in what it could not before.
+        let grown = (i + 1..parts.len())
+            .find_map(|j| united(points, &parts[i], &parts[j]).map(|both| (j, both)));
+        match grown {
+            Some((j, both)) => {
+                parts[i] = both;
+                parts.remove(j);
             }
+            None => i += 1,
         }
-        return parts;
     }
+    parts
 }
 
 /// The union of two convex loops with a common edge, if it is convex.

@@ -73,7 +73,7 @@ impl Polytope {
         }
         // Rounding may leave an outline that is not one loop at exactly this tolerance.
         let mut error = GeometryError::Flat { extent, thickness: 0.0 };
-        for factor in [1.0, 4.0, 0.25, 16.0] {
+        for factor in [1.0, 0.25, 4.0, 0.01] {
             let merge = (tolerance * factor).min(0.25) * extent;
             let kept = merge::without_duplicates(points, bounds.min, merge);
             match Self::merged(&kept, bounds.min, extent, merge) {
@@ -112,6 +112,14 @@ impl Polytope {
         let loops = faces.iter().map(|f| f.iter().map(|c| names[c]).collect()).collect();
         let found = Self::from_faces(vertices, loops)?;
         found.check_within(16.0 * tolerance)?;
+        // A corner may only be dropped if it lies on what is left.
+        let dropped = triangles.iter().flatten().filter(|c| !names.contains_key(c));
+        for (index, &c) in dropped.enumerate() {
+            let outside = |f: &Face| f.normal.dot(points[c]) - f.offset > 16.0 * tolerance;
+            if found.faces.iter().any(outside) {
+                return Err(GeometryError::Topology { what: "dropped corner", index });
+            }
+        }
         Ok(found)
     }
 

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use crate::{
     Convex, GeometryError, MassProperties, Mat3, Part, Polygon, Polytope, Pose, Quat, Shape,
-    TriMesh, Vec3, error::positive, outline,
+    TriMesh, Vec3, error::positive, math::rotation_to, outline,
 };
 
 /// A shape in the frame of its centre of mass, and what it weighs at unit density.
@@ -103,17 +103,13 @@ impl Solid {
 
     /// The half-space behind the plane through the origin with that outward normal (3D).
     pub fn half_space(normal: Vec3) -> Result<Self, GeometryError> {
-        let orientation = Quat::from_rotation_arc(Vec3::Z, unit(normal)?);
-        Ok(Self::behind(orientation))
+        Ok(Self::behind(rotation_to(unit(normal)?)))
     }
 
     /// The half-plane behind the line through the origin with that outward normal (2D).
     pub fn half_plane(normal: Vec3) -> Result<Self, GeometryError> {
         let n = unit(Vec3::new(normal.x, normal.y, 0.0))?;
-        // Half the angle from y to n; exact for n = y.
-        let w = (0.5 * (1.0 + n.y)).max(0.0).sqrt();
-        let z = (0.5 * (1.0 - n.y)).max(0.0).sqrt().copysign(-n.x);
-        Ok(Self::behind(Quat::from_xyzw(0.0, 0.0, z, w).normalize()))
+        Ok(Self::behind(Quat::from_rotation_z((-n.x).atan2(n.y))))
     }
 
     fn behind(orientation: Quat) -> Self {

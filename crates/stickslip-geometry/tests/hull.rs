@@ -168,3 +168,55 @@ proptest! {
         }
     }
 }
+
+/// One point of a cloud of that kind: general, on a grid, on a sphere, in a thin plate, on a
+/// cylinder, on a cube up to rounding noise, in a thin tilted bar.
+fn cloud(kind: u64, v: Vec3, noise: f64) -> Vec3 {
+    match kind {
+        0 => v,
+        1 => (v * 4.0).round() / 4.0,
+        2 => v.normalize_or(Vec3::X),
+        3 => Vec3::new(v.x, v.y, v.z * 1e-6),
+        4 => {
+            let (s, c) = ((v.x * 24.0).round() / 24.0 * std::f64::consts::TAU).sin_cos();
+            Vec3::new(c, s, (v.y * 2.0).round())
+        }
+        5 => v / v.abs().max_element().max(1e-3) * (1.0 + 1e-10 * noise),
+        _ => Vec3::new(v.x, v.y * 1e-4, (v.z * 2.0).round() * 1e-4 + v.x * 0.3),
+    }
+}
+
+/// Awkward clouds at scales from a micrometre to a thousand kilometres, turned, far from the
+/// origin: the hull is valid and holds every point within 1e-7 of its extent.
+#[test]
+fn awkward_clouds_have_valid_hulls() {
+    let mut built = 0;
+    for seed in 0..7000 {
+        let mut rng = StdRng::seed_from_u64(seed);
+        let mut unit = || rng.random_range(-0.5..0.5);
+        let scale = 10_f64.powf(unit() * 12.0);
+        let q = stickslip_geometry::Quat::from_xyzw(unit(), unit(), unit(), unit()).normalize();
+        let far = if seed % 3 == 0 { 1e3 * scale } else { 0.0 };
+        let shift = Vec3::new(unit(), unit(), unit()) * far;
+        let points: Vec<Vec3> = (0..4 + seed % 60)
+            .map(|_| cloud(seed % 7, Vec3::new(unit(), unit(), unit()), unit()))
+            .map(|v| q * (v * scale) + shift)
+            .collect();
+        match Polytope::from_points(&points) {
+            Ok(p) => {
+                built += 1;
+                let extent = p.extent();
+                p.check_within(1e-7 * extent).unwrap_or_else(|e| panic!("seed {seed}: {e}"));
+                for f in &p.faces {
+                    for x in &points {
+                        let outside = f.normal.dot(*x) - f.offset;
+                        assert!(outside < 1e-7 * extent, "seed {seed}: {outside} of {extent}");
+                    }
+                }
+            }
+            Err(GeometryError::Flat { .. }) => {}
+            Err(e) => panic!("seed {seed}: {e}"),
+        }
+    }
+    assert!(built > 6000, "{built}");
+}

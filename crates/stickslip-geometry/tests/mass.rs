@@ -69,9 +69,8 @@ fn platonic_solids_have_their_textbook_values() {
 #[test]
 fn many_sides_approach_the_smooth_solid_with_order_two() {
     let (r, h) = (0.4, 1.5);
-    let shapes: [fn(f64, f64, usize) -> Result<Solid, GeometryError>; 2] =
-        [Solid::cylinder, Solid::cone];
-    for make in shapes {
+    type Make = fn(f64, f64, usize) -> Result<Solid, GeometryError>;
+    for make in [Solid::cylinder as Make, Solid::cone] {
         let smooth = make(r, h, 0).unwrap();
         let error = |n| 1.0 - make(r, h, n).unwrap().volume / smooth.volume;
         let ratio = error(64) / error(256);
@@ -198,12 +197,16 @@ fn compound_of_two_halves_is_the_whole() {
 
 #[test]
 fn planes_cannot_move_and_face_along_their_normal() {
-    let n = Vec3::new(1.0, -2.0, 0.5);
-    let space = Solid::half_space(n).unwrap();
-    assert!(!space.is_movable());
-    let turned = space.shape.parts()[0].pose.vector(Vec3::Z);
-    assert!(turned.distance(n.normalize()) < 1e-15);
-    for n in [Vec3::Y, -Vec3::Y, Vec3::X, -Vec3::X, Vec3::new(0.3, -0.4, 0.0)] {
+    // Nearly up and nearly down, too: a tilt of 1e-9 is a tilt.
+    for n in [[1.0, -2.0, 0.5], [1e-9, 0.0, 1.0], [1e-9, 2e-9, -1.0], [0.0, 0.0, -3.0]] {
+        let n = Vec3::from(n);
+        let space = Solid::half_space(n).unwrap();
+        assert!(!space.is_movable());
+        let turned = space.shape.parts()[0].pose.vector(Vec3::Z);
+        assert!(turned.distance(n.normalize()) < 4e-16, "{n}: {turned}");
+    }
+    let planar = [[0.0, 1.0], [0.0, -1.0], [1.0, 0.0], [-1.0, 0.0], [0.3, -0.4], [1e-9, -1.0]];
+    for n in planar.map(|[x, y]| Vec3::new(x, y, 0.0)) {
         let plane = Solid::half_plane(n * 3.0).unwrap();
         let turned = plane.shape.parts()[0].pose.vector(Vec3::Y);
         assert!(turned.distance(n.normalize()) < 1e-15, "{n}: {turned}");

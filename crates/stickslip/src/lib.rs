@@ -18,6 +18,7 @@ pub mod integrate;
 
 pub mod stabilize;
 
+pub mod control;
 pub mod hook;
 pub mod oracle;
 pub mod report;
@@ -32,9 +33,17 @@ mod testing;
 pub use complementarity;
 pub use stickslip_geometry as geometry;
 
-pub use model::{Body, BodyId, BodyInit, Dimension, Model, ModelBuilder, ModelError, Motion};
+pub use model::{
+    Body, BodyId, BodyInit, Dimension, Joint, JointId, JointInit, JointKind, Model, ModelBuilder,
+    ModelError, Motion,
+};
 pub use report::StepReport;
 pub use run::{RunSummary, Runner};
 pub use settings::Settings;
 pub use state::{State, Twist};
 pub use step::{Simulator, StepError};
+
+/// The code on the front page compiles and runs.
+#[cfg(doctest)]
+#[doc = include_str!("../../../README.md")]
+pub struct Readme;

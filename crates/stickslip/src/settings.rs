@@ -68,7 +68,7 @@ pub struct Settings {
     pub step: f64,
     /// Duration \[s\]. Default 1.
     pub duration: f64,
-    /// Name of the formulation. Default `stewart-trinkle`.
+    /// Name of the formulation. Default `separation`.
     pub formulation: String,
     /// Name of the solver. Default `auto`.
     pub solver: String,
@@ -82,6 +82,13 @@ pub struct Settings {
     pub friction_directions: usize,
     /// Contact distance. Default auto.
     pub epsilon: Epsilon,
+    /// Whether `separation` takes gaps and normals at the end of the step and repeats until they
+    /// fit the motion, which removes the error of linearised rotations. Default false.
+    pub implicit: bool,
+    /// Overlap that `separation` leaves to linearised rotations, as a fraction of the smaller
+    /// body's size, before it takes the geometry at the end of the step after all; infinite for
+    /// the plain semi-implicit scheme. Default 1e-4.
+    pub rotation_tolerance: f64,
     /// Law of impact. Default Newton.
     pub impact: Impact,
     /// Approach speed below which nothing rebounds \[m/s\]; `None`: `|g| h`, the speed that
@@ -91,9 +98,11 @@ pub struct Settings {
     pub problem_form: ProblemForm,
     /// Whether the gyroscopic torque acts. Default true.
     pub gyroscopic: bool,
-    /// Integrator. Default `semi-implicit`.
+    /// Integrator, one of [`INTEGRATORS`](crate::integrate::INTEGRATORS). Default `semi-implicit`;
+    /// `gauss` follows smooth phases to round-off (best with the stabilisation `shake`).
     pub integrator: String,
-    /// Joint stabilisation. Default `none`.
+    /// Joint stabilisation, one of [`STABILIZATIONS`](crate::stabilize::STABILIZATIONS). Default
+    /// `none`.
     pub stabilization: String,
     /// What to do after an unsolved step. Default report.
     pub on_unsolved: OnUnsolved,
@@ -109,13 +118,15 @@ impl Default for Settings {
         Self {
             step: 0.01,
             duration: 1.0,
-            formulation: "stewart-trinkle".into(),
+            formulation: "separation".into(),
             solver: "auto".into(),
             solver_options: Options::default(),
             detector: "exact".into(),
             friction: Friction::default(),
             friction_directions: 7,
             epsilon: Epsilon::default(),
+            implicit: false,
+            rotation_tolerance: 1e-4,
             impact: Impact::default(),
             restitution_threshold: None,
             problem_form: ProblemForm::default(),
@@ -161,6 +172,10 @@ impl Settings {
             positive("epsilon", epsilon)?;
         }
         positive("accept_residual", self.accept_residual)?;
+        if self.rotation_tolerance.is_nan() || self.rotation_tolerance <= 0.0 {
+            let value = self.rotation_tolerance.to_string();
+            return Err(SettingsError { key: "rotation_tolerance", value, range: "more than 0" });
+        }
         if self.friction_directions < 3 {
             let value = self.friction_directions.to_string();
             return Err(SettingsError { key: "friction_directions", value, range: "3 or more" });

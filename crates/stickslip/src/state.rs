@@ -2,7 +2,7 @@
 
 use stickslip_geometry::{Pose, Quat, Vec3};
 
-use crate::model::{BodyId, Dimension, Model};
+use crate::model::{BodyId, Dimension, Model, Motor};
 
 /// Velocity of a body: of its centre of mass and about it, world frame.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -48,6 +48,10 @@ pub struct State {
     /// Size of the step that led here \[s\]; zero at the start. The scheme's angular velocity is
     /// the mean over that step, and the angular momentum follows from both.
     pub last_h: f64,
+    /// In 3D the angles of every joint's free rotations at the last step, not wrapped \[rad\].
+    pub joint_angles: Vec<[f64; 3]>,
+    /// What drives every joint; controllers may change it between steps.
+    pub motors: Vec<Option<Motor>>,
 }
 
 impl State {
@@ -114,6 +118,28 @@ pub fn gather(model: &Model, state: &State) -> Vec<f64> {
         }
     }
     nu
+}
+
+/// Sets the velocities of the bodies that forces move.
+pub fn scatter(model: &Model, nu: &[f64], state: &mut State) {
+    let d = model.dimension();
+    for id in model.ids() {
+        if let Some(dof) = model.dof(id) {
+            let (linear, angular) = d.split(&nu[dof..dof + d.dof()]);
+            state.nu[id.index()] = Twist { linear, angular };
+        }
+    }
+}
+
+/// Moves the bodies that forces move along `nu` for `h` seconds, their velocities untouched.
+pub fn displace(model: &Model, nu: &[f64], h: f64, state: &mut State) {
+    let d = model.dimension();
+    for id in model.ids() {
+        if let Some(dof) = model.dof(id) {
+            let (linear, angular) = d.split(&nu[dof..dof + d.dof()]);
+            state.advance(d, id, &Twist { linear, angular }, h);
+        }
+    }
 }
 
 /// `exp(phi) q`, of unit length.

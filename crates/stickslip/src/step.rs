@@ -7,7 +7,7 @@
 use std::time::Instant;
 
 use complementarity::{
-    residual,
+    ProblemClass, residual,
     solver::{NoWatch, SolveError, Watch},
 };
 
@@ -20,7 +20,7 @@ use crate::{
     report::{SolveReport, StageTimes, StepReport},
     settings::{OnUnsolved, Settings, SettingsError},
     solve::{Solution, Solver, Status, WarmStart, registry},
-    stabilize::{self, StabilizeError, Stabilizer},
+    stabilize::{self, StabilizeError, Stabilizer, Taken},
     state::State,
     trap,
 };
@@ -71,7 +71,11 @@ impl Simulator {
             stabilizer: stabilize::make(&settings.stabilization)?,
             hooks: Vec::new(),
         };
-        let class = pipeline.formulation.class(&settings);
+        // Joint friction and motors have bounds of their own.
+        let class = match pipeline.formulation.class(&settings) {
+            ProblemClass::Lcp if model.has_bounded_joints() => ProblemClass::Mlcp,
+            class => class,
+        };
         if !pipeline.solver.accepts().contains(&class) {
             return Err(SetupError::Solver(SolveError::Class {
                 solver: pipeline.solver.name(),
@@ -97,11 +101,13 @@ impl Simulator {
         let frame = Frame { model, state, contacts: &contacts, query: &query, h, settings };
         let (motion, solves) = plan(&frame, run, &mut clock)?;
         let before = state.q.clone();
-        clock.time(Stage::Integrate, || run.integrator.integrate(model, state, &motion.nu, h));
-        let drift = clock
-            .time(Stage::Stabilize, || run.stabilizer.stabilize(model, state, h))
+        clock.time(Stage::Integrate, || run.integrator.integrate(model, state, &motion, settings));
+        let taken = Taken { before: &before, motion: &motion, h };
+        clock
+            .time(Stage::Stabilize, || run.stabilizer.stabilize(model, state, &taken))
             .map_err(|e| fail(Stage::Stabilize)(e.into()))?;
         state.applied.fill(Default::default());
+        model.track_joints(state);
 
         let report = StepReport {
             step: state.step,
@@ -111,7 +117,7 @@ impl Simulator {
             fallbacks: motion.fallbacks,
             traps: trap::count(model, &before, state, &motion),
             solves,
-            joint_error: drift.joint_error,
+            joint_error: model.max_joint_error(state),
             seconds: clock.times,
         };
         let data = StepData { contacts, motion, report };

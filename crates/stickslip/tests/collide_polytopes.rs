@@ -1,5 +1,5 @@
 //! The exact detector against brute force on polytopes and polygons.
-#![allow(missing_docs)]
+#![allow(missing_docs, clippy::unwrap_used, clippy::panic)]
 
 mod collide_support;
 
@@ -64,69 +64,81 @@ fn crossing(a: [Vec3; 2], b: [Vec3; 2]) -> Option<(f64, f64)> {
 
 type Key = (Feature, Feature);
 
-/// All feature pairs within reach with their gaps and normals; those at the very edge of a
-/// threshold map to `None`, since round-off decides.
-fn brute(
-    a: (&Polytope, &Pose),
-    b: (&Polytope, &Pose),
-    reach: f64,
-) -> BTreeMap<Key, Option<(f64, Vec3)>> {
+/// A polytope at its place.
+type At<'a> = (&'a Polytope, &'a Pose);
+
+/// Gap and normal; `None` where round-off decides whether the pair is within reach.
+type Expected = BTreeMap<Key, Option<(f64, Vec3)>>;
+
+/// Distances this close to a threshold may fall on either side of it.
+const UNSURE: f64 = 1e-9;
+
+fn points((p, pose): At) -> Vec<Vec3> {
+    p.vertices.iter().map(|&v| pose.point(v)).collect()
+}
+
+/// All feature pairs within reach.
+fn brute(a: At, b: At, reach: f64) -> Expected {
     let mut all = BTreeMap::new();
-    let edge = 1e-9;
-    let points = |p: (&Polytope, &Pose)| -> Vec<Vec3> {
-        p.0.vertices.iter().map(|&v| p.1.point(v)).collect()
-    };
-    let (pa, pb) = (points(a), points(b));
-    let sure = |d: f64, value| ((d - reach).abs() > edge).then_some(value);
-    for (own, other, flip) in [((a, &pa), (b, &pb), false), ((b, &pb), (a, &pa), true)] {
-        for (k, &v) in own.1.iter().enumerate() {
-            for (f, face) in other.0.0.faces.iter().enumerate() {
-                let corners: Vec<Vec3> =
-                    face.vertices.iter().map(|&c| other.1[c as usize]).collect();
-                let d = nearest_on_face(&corners, v).distance(v);
-                if d > reach + edge {
-                    continue;
-                }
-                let n = other.0.1.vector(face.normal);
-                let gap = n.dot(v - corners[0]);
-                let (vertex, side) = (Feature::Vertex(k as u32), Feature::Face(f as u32));
-                if flip {
-                    all.insert((side, vertex), sure(d, (gap, n)));
-                } else {
-                    all.insert((vertex, side), sure(d, (gap, -n)));
-                }
+    brute_faces(a, b, reach, false, &mut all);
+    brute_faces(b, a, reach, true, &mut all);
+    brute_edges(a, b, reach, &mut all);
+    all
+}
+
+fn brute_faces(own: At, other: At, reach: f64, flip: bool, all: &mut Expected) {
+    let corners_of = points(other);
+    for (k, v) in points(own).into_iter().enumerate() {
+        for (f, face) in other.0.faces.iter().enumerate() {
+            let corners: Vec<Vec3> =
+                face.vertices.iter().map(|&c| corners_of[c as usize]).collect();
+            let d = nearest_on_face(&corners, v).distance(v);
+            if d > reach + UNSURE {
+                continue;
+            }
+            let n = other.1.vector(face.normal);
+            let sure = (d - reach).abs() > UNSURE;
+            let gap = n.dot(v - corners[0]);
+            let (vertex, side) = (Feature::Vertex(k as u32), Feature::Face(f as u32));
+            if flip {
+                all.insert((side, vertex), sure.then_some((gap, n)));
+            } else {
+                all.insert((vertex, side), sure.then_some((gap, -n)));
             }
         }
     }
+}
+
+fn brute_edges(a: At, b: At, reach: f64, all: &mut Expected) {
+    let (pa, pb) = (points(a), points(b));
     for (i, ea) in a.0.edges.iter().enumerate() {
         for (j, eb) in b.0.edges.iter().enumerate() {
             let sa = ea.vertices.map(|v| pa[v as usize]);
             let sb = eb.vertices.map(|v| pb[v as usize]);
-            let d = segment_distance(sa, sb);
             let Some((s, t)) = crossing(sa, sb) else { continue };
             let (u, v) = (sa[1] - sa[0], sb[1] - sb[0]);
             let beyond = |s: f64, e: Vec3| (-s).max(s - 1.0).max(0.0) * e.length();
-            let worst = d.max(beyond(s, u)).max(beyond(t, v));
+            let worst = segment_distance(sa, sb).max(beyond(s, u)).max(beyond(t, v));
             let sine = u.cross(v).length() / (u.length() * v.length());
-            if worst > reach + edge || sine < 0.9e-3 {
+            if worst > reach + UNSURE || sine < 0.9e-3 {
                 continue;
             }
-            let n = u.cross(v).normalize();
-            let out = |p: (&Polytope, &Pose), f: [u32; 2]| {
+            let out = |p: At, f: [u32; 2]| {
                 let sum = p.0.faces[f[0] as usize].normal + p.0.faces[f[1] as usize].normal;
                 p.1.vector(sum.normalize())
             };
+            let n = u.cross(v).normalize();
             let sign = n.dot(out(a, ea.faces) - out(b, eb.faces));
             let n = n * sign.signum();
-            let unsure = sine < 1.1e-3 || (sign.abs() - 1e-6).abs() < 1e-7;
-            if sign.abs() < 1e-6 && !unsure {
+            let threshold = sine < 1.1e-3 || (sign.abs() - 1e-6).abs() < 1e-7;
+            if sign.abs() < 1e-6 && !threshold {
                 continue;
             }
-            let value = if unsure { None } else { sure(worst, (n.dot(sb[0] - sa[0]), n)) };
+            let sure = !threshold && (worst - reach).abs() > UNSURE;
+            let value = sure.then(|| (n.dot(sb[0] - sa[0]), n));
             all.insert((Feature::Edge(i as u32), Feature::Edge(j as u32)), value);
         }
     }
-    all
 }
 
 fn check_against_brute(

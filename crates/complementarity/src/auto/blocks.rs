@@ -1,21 +1,26 @@
 //! Splitting a problem into parts that do not touch each other (islands).
 
-use crate::linalg::shifted::Sets;
-use crate::problem::{ContactRows, Csc, Factored, Lcp, Matrix, Mlcp, Problem};
+use crate::linalg::sets::Sets;
+use crate::problem::{Cone, ConeRows, ContactRows, Csc, Factored, Lcp, Matrix, Mlcp, Problem};
 
 /// Parts up to this size are handed on as dense matrices.
-const SMALL: usize = 40;
+const SMALL: usize = 60;
 
 /// The index sets of the independent parts, in the order of their first unknown. A factored
 /// matrix is not multiplied out: rows meet in the velocities they share.
 pub(crate) fn split(problem: &Problem) -> Vec<Vec<usize>> {
     let n = problem.size();
-    let matrix = matrix_of(problem);
+    let matrix = problem.matrix();
     let extra = match matrix {
         Matrix::Factored(a) => a.right.rows,
         _ => 0,
     };
     let mut sets = Sets::new(n + extra);
+    if let Problem::Cone(p) = problem {
+        for contact in &p.contacts {
+            contact.rows.clone().for_each(|i| sets.join(contact.rows.start, i));
+        }
+    }
     match matrix {
         Matrix::Dense(a) => {
             for j in 0..n {
@@ -44,13 +49,6 @@ fn join_entries(a: &Csc, sets: &mut Sets) {
     }
 }
 
-fn matrix_of(problem: &Problem) -> &Matrix {
-    match problem {
-        Problem::Lcp(p) => &p.matrix,
-        Problem::Mlcp(p) => &p.matrix,
-    }
-}
-
 /// Cuts parts out of one problem.
 pub(crate) struct Cutter<'a> {
     problem: &'a Problem,
@@ -64,21 +62,24 @@ pub(crate) struct Cutter<'a> {
 impl<'a> Cutter<'a> {
     pub(crate) fn new(problem: &'a Problem) -> Self {
         let n = problem.size();
-        let (left_rows, velocities) = match matrix_of(problem) {
+        let (left_rows, velocities) = match problem.matrix() {
             Matrix::Factored(a) => (Some(a.left.transpose()), a.right.rows),
             _ => (None, 0),
         };
         let mut contact_of = vec![usize::MAX; n];
-        for (c, contact) in contacts_of(problem).iter().enumerate() {
+        for (c, contact) in problem.contacts().iter().enumerate() {
             if contact.normal < n {
                 contact_of[contact.normal] = c;
             }
+        }
+        if let Problem::Cone(p) = problem {
+            p.contacts.iter().enumerate().for_each(|(c, k)| contact_of[k.rows.start] = c);
         }
         let (place, velocity_place) = (vec![usize::MAX; n], vec![usize::MAX; velocities]);
         Self { problem, left_rows, place, velocity_place, contact_of }
     }
 
-    /// The part with the unknowns in `set`, which no other unknown touches.
+    /// The part with the unknowns in `set` (sorted); what other unknowns add is left out.
     pub(crate) fn cut(&mut self, set: &[usize]) -> Problem {
         for (k, &i) in set.iter().enumerate() {
             self.place[i] = k;
@@ -92,6 +93,11 @@ impl<'a> Cutter<'a> {
                 let (b, lower, upper) = (pick(&p.b), pick(&p.lower), pick(&p.upper));
                 Problem::Mlcp(Mlcp { matrix, b, lower, upper, contacts })
             }
+            Problem::Cone(p) => {
+                let (b, lower, upper) = (pick(&p.b), pick(&p.lower), pick(&p.upper));
+                let contacts = self.cones(set, &p.contacts);
+                Problem::Cone(Cone { matrix, b, contacts, lower, upper })
+            }
         };
         for &i in set {
             self.place[i] = usize::MAX;
@@ -100,7 +106,7 @@ impl<'a> Cutter<'a> {
     }
 
     fn matrix(&mut self, set: &[usize]) -> Matrix {
-        let whole = matrix_of(self.problem);
+        let whole = self.problem.matrix();
         let k = set.len();
         match (whole, &self.left_rows) {
             (Matrix::Factored(a), Some(left_rows)) if k > SMALL => {
@@ -117,7 +123,8 @@ impl<'a> Cutter<'a> {
                 for (c, &i) in set.iter().enumerate() {
                     left.extend(left_rows.col(i).map(|(v, x)| (c, number(v), x)));
                     right.extend(a.right.col(i).map(|(v, x)| (number(v), c, x)));
-                    rest.extend(a.rest.col(i).map(|(r, x)| (self.place[r], c, x)));
+                    let inside = a.rest.col(i).filter(|e| self.place[e.0] != usize::MAX);
+                    rest.extend(inside.map(|(r, x)| (self.place[r], c, x)));
                 }
                 Matrix::Factored(Box::new(Factored {
                     left: Csc::from_triplets(k, count, &left),
@@ -129,7 +136,9 @@ impl<'a> Cutter<'a> {
                 let mut entries = vec![];
                 for (c, &j) in set.iter().enumerate() {
                     entries.extend(
-                        a.col(j).filter(|e| e.1 != 0.0).map(|(i, x)| (self.place[i], c, x)),
+                        a.col(j)
+                            .filter(|e| e.1 != 0.0 && self.place[e.0] != usize::MAX)
+                            .map(|(i, x)| (self.place[i], c, x)),
                     );
                 }
                 Matrix::Sparse(Csc::from_triplets(k, k, &entries))
@@ -149,8 +158,23 @@ impl<'a> Cutter<'a> {
         }
     }
 
+    /// The rows of a contact are never parted, and `set` is sorted: they stay together.
+    fn cones(&self, set: &[usize], all: &[ConeRows]) -> Vec<ConeRows> {
+        let inside = set.iter().filter(|&&i| self.contact_of[i] != usize::MAX);
+        inside
+            .map(|&i| {
+                let c = &all[self.contact_of[i]];
+                let first = self.place[i];
+                ConeRows { rows: first..first + c.rows.len(), ..c.clone() }
+            })
+            .collect()
+    }
+
     fn contacts(&self, set: &[usize]) -> Vec<ContactRows> {
-        let all = contacts_of(self.problem);
+        let all = self.problem.contacts();
+        if all.is_empty() {
+            return vec![];
+        }
         let mut out = vec![];
         for &i in set.iter().filter(|&&i| self.contact_of[i] != usize::MAX) {
             let c = &all[self.contact_of[i]];
@@ -167,12 +191,5 @@ impl<'a> Cutter<'a> {
             }
         }
         out
-    }
-}
-
-fn contacts_of(problem: &Problem) -> &[ContactRows] {
-    match problem {
-        Problem::Lcp(p) => &p.contacts,
-        Problem::Mlcp(p) => &p.contacts,
     }
 }

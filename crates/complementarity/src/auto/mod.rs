@@ -6,26 +6,33 @@
 //! 1. all unknowns at their bounds (nothing touches);
 //! 2. the active set of the warm start, solved exactly;
 //! 3. `lemke` for up to 150 unknowns (60 where the matrix is factored);
-//! 4. `interior-point`;
-//! 5. `pivotal`;
-//! 6. `lemke` for up to 1000 unknowns;
-//! 7. `psor`, then `pivotal` from where it ended;
-//! 8. `enumerate` for up to 12 unknowns, which can prove that there is no solution.
+//! 4. `psor` for 200 sweeps, where there are contacts and the matrix is not factored;
+//! 5. `pivotal` where the matrix has no friction in it: its crash mostly ends at the solution;
+//! 6. `interior-point`;
+//! 7. `pivotal`;
+//! 8. `lemke` for up to 1000 unknowns;
+//! 9. `psor`, then `pivotal` from where it ended;
+//! 10. `enumerate` for up to 12 unknowns, which can prove that there is no solution.
+//!
+//! Friction cones: `nonsmooth-newton` from the start, then from the solution with pyramids of 24 and
+//! 8 edges for the cones, `ncp-pgs` alone, and `nonsmooth-newton` from where that ended.
 //!
 //! The result names the method that solved the largest part that needed one, and counts how many
 //! methods failed before, over all parts. A part that none of them solves makes the whole result
 //! unsolved, with the status of the last pivoting method.
 
-mod blocks;
+pub(crate) mod blocks;
+mod small;
 
 use std::ops::ControlFlow;
 
+use crate::cone::{Linearized, NcpPgs, NonsmoothNewton};
 use crate::interior_point::{InteriorPoint, active, core::Core};
 use crate::pivoting::{Enumerate, Lemke, Pivotal};
-use crate::problem::{Lcp, Matrix, Mlcp, Problem, ProblemClass};
+use crate::problem::{Matrix, Problem, ProblemClass};
 use crate::registry::{MAX_ITERATIONS, Reader, RegistryError, Setting, TOLERANCE};
 use crate::residual;
-use crate::solver::{Solution, SolveError, Solver, Status, Watch, check_start};
+use crate::solver::{NoWatch, Solution, SolveError, Solver, Status, Watch, check};
 use crate::splitting::Psor;
 
 /// Picks by size and structure and falls back along a chain.
@@ -49,7 +56,8 @@ const SMALL: usize = 60;
 const MEDIUM: usize = 150;
 
 impl Auto {
-    pub(crate) const CLASSES: &'static [ProblemClass] = &[ProblemClass::Lcp, ProblemClass::Mlcp];
+    pub(crate) const CLASSES: &'static [ProblemClass] =
+        &[ProblemClass::Lcp, ProblemClass::Mlcp, ProblemClass::Cone];
     pub(crate) const SETTINGS: &'static [Setting] = &[TOLERANCE, MAX_ITERATIONS];
 
     pub(crate) fn from_options(read: &Reader<'_>) -> Result<Self, RegistryError> {
@@ -74,16 +82,23 @@ impl Auto {
         if residual::natural(problem, &z) == 0.0 {
             return ready(z, "auto", 0);
         }
-        if let Some(z) = self.warm(problem, z0) {
+        if let Problem::Cone(_) = problem {
+            return self.cones(problem, (z0, z), watch);
+        }
+        if let Some(z) = self.by_active_set(problem, z0) {
             return ready(z, "warm-start", 1);
         }
+        let small = n <= if is_factored(problem) { SMALL } else { MEDIUM };
         let Self { tolerance, max_iterations } = *self;
         let pivotal = || Pivotal { tolerance, max_iterations, ..Pivotal::default() };
         let lemke = || Lemke { tolerance, max_iterations };
         let mut chain = Chain::new(self, problem, z, watch);
+        let few = Psor { tolerance, max_iterations: 200, relaxation: 1.0 };
         let sweeps = if max_iterations == 0 { 2000 } else { max_iterations };
-        let small = n <= if is_factored(problem) { SMALL } else { MEDIUM };
+        let sweep_first = !small && !is_factored(problem) && !problem.contacts().is_empty();
         let done = (small && chain.run(&mut lemke(), false))
+            || (sweep_first && chain.run(&mut few.clone(), false))
+            || (!small && is_plain(problem) && chain.run(&mut pivotal(), false))
             || chain.run(&mut InteriorPoint { tolerance, max_iterations }, false)
             || chain.run(&mut pivotal(), false)
             || (!small && n <= 1000 && chain.run(&mut lemke(), false))
@@ -95,10 +110,40 @@ impl Auto {
         chain.best
     }
 
-    /// The active set of the start, if it is the right one.
-    fn warm(&self, problem: &Problem, z0: &[f64]) -> Option<Vec<f64>> {
+    /// The chain for friction cones.
+    fn cones(
+        &self,
+        problem: &Problem,
+        (z0, resting): (&[f64], Vec<f64>),
+        watch: &mut dyn Watch,
+    ) -> Solution {
+        let Self { tolerance, max_iterations } = *self;
+        let start = if z0.is_empty() { resting } else { z0.to_vec() };
+        let mut chain = Chain::new(self, problem, start, watch);
+        let steps = if max_iterations == 0 { 120 } else { max_iterations };
+        let few = NonsmoothNewton { tolerance, max_iterations: steps, sweeps: 10 };
+        let sweeps = if max_iterations == 0 { 2000 } else { max_iterations };
+        let done = chain.run(&mut few.clone(), true)
+            || chain.pyramids(&mut few.clone(), 24)
+            || chain.pyramids(&mut few.clone(), 8)
+            || chain.run(&mut NcpPgs { tolerance, max_iterations: sweeps }, true);
+        if !done {
+            chain.run(&mut few.clone(), true);
+        }
+        chain.best
+    }
+
+    /// The active set of the start, corrected up to three times, if that solves the problem.
+    fn by_active_set(&self, problem: &Problem, z0: &[f64]) -> Option<Vec<f64>> {
         if z0.is_empty() || z0.iter().any(|x| !x.is_finite()) {
             return None;
+        }
+        let exact = |z: &[f64]| {
+            let fine = z.iter().all(|x| x.is_finite());
+            fine && residual::solved(problem, z, EXACT * self.tolerance)
+        };
+        if z0.len() <= SMALL && matches!(problem.matrix(), Matrix::Dense(_)) {
+            return small::active_set(problem, z0).filter(|z| exact(z));
         }
         let mut core = Core::new(problem);
         let mut z = core.scale(z0);
@@ -107,8 +152,7 @@ impl Auto {
         let places = active::places(&core, &z, &w);
         active::clean(&mut core, &mut z, places, 3);
         let z = core.unscale(problem, &z);
-        let fine = z.iter().all(|x| x.is_finite());
-        (fine && residual::solved(problem, &z, EXACT * self.tolerance)).then_some(z)
+        exact(&z).then_some(z)
     }
 }
 
@@ -134,11 +178,27 @@ impl<'a> Chain<'a> {
         Self { tolerance: auto.tolerance, problem, watch, best, error, tried: 0, stopped: false }
     }
 
+    /// Tries a cone method from the solution of the problem with pyramids for its cones.
+    fn pyramids(&mut self, solver: &mut dyn Solver, edges: usize) -> bool {
+        let Problem::Cone(cone) = self.problem else { return false };
+        let linear = Linearized::new(cone, edges);
+        let mut inner = InteriorPoint { tolerance: self.tolerance, max_iterations: 0 };
+        let whole = Problem::Mlcp(linear.mlcp.clone());
+        match inner.solve(&whole, &[], &mut NoWatch) {
+            Ok(found) => self.attempt(solver, &linear.restore(&found.z)),
+            Err(_) => false,
+        }
+    }
+
     /// Tries a method, from the best point so far if `onward`. True when there is no need to go
     /// on: solved by the library's measure, proved unsolvable, or stopped by the watcher.
     fn run(&mut self, solver: &mut dyn Solver, onward: bool) -> bool {
         let start = if onward { self.best.z.clone() } else { vec![] };
-        let Ok(found) = solver.solve(self.problem, &start, self.watch) else {
+        self.attempt(solver, &start)
+    }
+
+    fn attempt(&mut self, solver: &mut dyn Solver, start: &[f64]) -> bool {
+        let Ok(found) = solver.solve(self.problem, start, self.watch) else {
             self.tried += 1;
             return false;
         };
@@ -164,19 +224,22 @@ impl<'a> Chain<'a> {
     }
 }
 
+/// Without friction the matrix is symmetric or nearly so.
+fn is_plain(problem: &Problem) -> bool {
+    match problem.matrix() {
+        Matrix::Factored(a) => a.rest.to_triplets().iter().all(|e| e.0 == e.1),
+        _ => problem.contacts().iter().all(|c| c.friction.is_empty()),
+    }
+}
+
 fn is_factored(problem: &Problem) -> bool {
-    let (Problem::Lcp(Lcp { matrix, .. }) | Problem::Mlcp(Mlcp { matrix, .. })) = problem;
-    matches!(matrix, Matrix::Factored(_))
+    matches!(problem.matrix(), Matrix::Factored(_))
 }
 
 /// Every unknown as near to zero as its bounds allow.
 fn resting(problem: &Problem) -> Vec<f64> {
-    match problem {
-        Problem::Lcp(p) => vec![0.0; p.b.len()],
-        Problem::Mlcp(p) => {
-            p.lower.iter().zip(&p.upper).map(|(l, u)| 0.0_f64.max(*l).min(*u)).collect()
-        }
-    }
+    let (lower, upper) = problem.bounds();
+    lower.iter().zip(&upper).map(|(l, u)| 0.0_f64.max(*l).min(*u)).collect()
 }
 
 /// Shows the iterates of a part as iterates of the whole.
@@ -211,9 +274,10 @@ impl Solver for Auto {
         z0: &[f64],
         watch: &mut dyn Watch,
     ) -> Result<Solution, SolveError> {
-        check_start(problem, z0)?;
+        check(self, problem, z0)?;
         let parts = blocks::split(problem);
-        if parts.len() == 1 {
+        let dense = matches!(problem.matrix(), Matrix::Dense(_));
+        if parts.len() == 1 && (dense || problem.size() > SMALL) {
             return Ok(self.part(problem, z0, watch));
         }
         let mut cutter = blocks::Cutter::new(problem);

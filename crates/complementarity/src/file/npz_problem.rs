@@ -36,7 +36,7 @@ pub(crate) fn read(npz: &Npz) -> Result<Problem, Trouble> {
             None => Matrix::Sparse(matrix),
         };
         let lcp = Lcp::new(matrix, b)?;
-        return Ok(bounded(npz, lcp.with_contacts(contacts))?);
+        return bounded(npz, lcp.with_contacts(contacts));
     }
     let b = npz.get("b_ok").or_else(|| npz.get("b")).ok_or_else(|| format("no array b"))?.to_vec();
     let n = b.len();
@@ -44,7 +44,9 @@ pub(crate) fn read(npz: &Npz) -> Result<Problem, Trouble> {
         Some(a) => dense(a, n)?,
         None => triplets(npz, n)?,
     };
-    Ok(bounded(npz, Lcp::new(matrix, b)?)?)
+    let lcp = Lcp::new(matrix, b)?;
+    let contacts = contacts_by_pattern(&lcp.matrix.to_sparse());
+    bounded(npz, lcp.with_contacts(contacts))
 }
 
 /// The mixed problem where the archive has bounds.
@@ -131,6 +133,30 @@ fn contacts(npz: &Npz, a: &Csc) -> Vec<ContactRows> {
     out
 }
 
+/// Contacts recognised by their slip rows: zero diagonal, one positive entry (mu, at the normal
+/// row) and -1 at neighbouring friction rows. All rows with a zero diagonal must be such rows.
+fn contacts_by_pattern(a: &Csc) -> Vec<ContactRows> {
+    let rows = a.transpose();
+    let mut out = vec![];
+    for slip in 0..a.cols {
+        let row: Vec<(usize, f64)> = rows.col(slip).filter(|e| e.1 != 0.0).collect();
+        if row.iter().any(|e| e.0 == slip) {
+            continue;
+        }
+        let positive: Vec<_> = row.iter().filter(|e| e.1 > 0.0).collect();
+        let friction: Vec<_> = row.iter().filter(|e| e.1 == -1.0).map(|e| e.0).collect();
+        let in_line = friction.windows(2).all(|w| w[1] == w[0] + 1);
+        let ([(normal, mu)], Some(&first), true) =
+            (positive.as_slice(), friction.first(), in_line && row.len() == friction.len() + 1)
+        else {
+            return vec![];
+        };
+        let friction = first..first + friction.len();
+        out.push(ContactRows { normal: *normal, friction, slip: Some(slip), mu: *mu });
+    }
+    out
+}
+
 /// `M = G' diag(Minv) G + rest` from the factors beside it, believed only where the product gives
 /// M back; the columns of G are the first unknowns, the rest holds what touches the others.
 fn factors(npz: &Npz, a: &Csc) -> Option<Factored> {
@@ -165,11 +191,7 @@ fn factors(npz: &Npz, a: &Csc) -> Option<Factored> {
 
 /// The archive of an LCP or mixed problem: CSC, with bounds for a mixed one.
 pub(crate) fn write(problem: &Problem) -> Npz {
-    let (matrix, b) = match problem {
-        Problem::Lcp(p) => (&p.matrix, &p.b),
-        Problem::Mlcp(p) => (&p.matrix, &p.b),
-    };
-    let a = matrix.to_sparse();
+    let a = problem.matrix().to_sparse();
     let mut npz = Npz::default();
     let mut put = |name: &str, values: Vec<f64>| {
         npz.arrays.insert(name.to_owned(), Array { shape: vec![values.len()], values });
@@ -178,7 +200,7 @@ pub(crate) fn write(problem: &Problem) -> Npz {
     put("M_p", whole(&a.start));
     put("M_i", whole(&a.index));
     put("M_x", a.values);
-    put("q", b.clone());
+    put("q", problem.b().to_vec());
     if let Problem::Mlcp(p) = problem {
         put("lower", p.lower.clone());
         put("upper", p.upper.clone());

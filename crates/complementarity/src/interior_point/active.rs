@@ -38,7 +38,7 @@ pub(crate) fn places(core: &Core, z: &[f64], w: &[f64]) -> Vec<Place> {
 /// times. True when all of them were consistent at the end.
 pub(crate) fn clean(core: &mut Core, z: &mut [f64], mut places: Vec<Place>, rounds: usize) -> bool {
     for _ in 0..rounds {
-        if !settle(core, z, &places) {
+        if !hold(core, z, &places) || !settle(core, z, &places, 2) {
             return false;
         }
         let w = core.w(z);
@@ -56,14 +56,14 @@ pub(crate) fn clean(core: &mut Core, z: &mut [f64], mut places: Vec<Place>, roun
             places[i] = next;
         }
         if !changed {
-            return true;
+            return settle(core, z, &places, 30);
         }
     }
     false
 }
 
-/// Solves for the unknowns between their bounds.
-fn settle(core: &mut Core, z: &mut [f64], places: &[Place]) -> bool {
+/// Puts unknowns onto their bounds and factors for the others.
+fn hold(core: &mut Core, z: &mut [f64], places: &[Place]) -> bool {
     for (i, place) in places.iter().enumerate() {
         match place {
             Place::Lower => z[i] = core.lower[i],
@@ -72,14 +72,17 @@ fn settle(core: &mut Core, z: &mut [f64], places: &[Place]) -> bool {
         }
     }
     let held: Vec<bool> = places.iter().map(|p| *p != Place::Between).collect();
+    held.iter().all(|h| *h) || core.factor(vec![DELTA; core.n()], held)
+}
+
+/// Solves for the unknowns between their bounds, with the factors of [`hold`].
+fn settle(core: &mut Core, z: &mut [f64], places: &[Place], steps: usize) -> bool {
+    let held: Vec<bool> = places.iter().map(|p| *p != Place::Between).collect();
     if held.iter().all(|h| *h) {
         return true;
     }
-    if !core.factor(vec![DELTA; core.n()], held.clone()) {
-        return false;
-    }
     let mut last = f64::INFINITY;
-    for _ in 0..30 {
+    for _ in 0..steps {
         let r: Vec<f64> = core.w(z).iter().map(|w| -w).collect();
         let error = r.iter().zip(&held).filter(|e| !e.1).fold(0.0_f64, |m, (r, _)| m.max(r.abs()));
         if !error.is_finite() {
@@ -89,7 +92,7 @@ fn settle(core: &mut Core, z: &mut [f64], places: &[Place]) -> bool {
             break;
         }
         last = error;
-        let dz = core.solve(&r);
+        let dz = core.solve_once(&r);
         z.iter_mut().zip(&dz).for_each(|(z, d)| *z += d);
     }
     true

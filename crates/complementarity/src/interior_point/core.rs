@@ -22,12 +22,9 @@ impl Core {
     /// Scales and prepares.
     pub(crate) fn new(problem: &Problem) -> Self {
         let n = problem.size();
-        let (matrix, b, lower, upper) = match problem {
-            Problem::Lcp(p) => (&p.matrix, &p.b, vec![0.0; n], vec![f64::INFINITY; n]),
-            Problem::Mlcp(p) => (&p.matrix, &p.b, p.lower.clone(), p.upper.clone()),
-        };
-        let Scaled { matrix, rows, columns } = Scaled::new(matrix);
-        let b: Vec<f64> = b.iter().zip(&rows).map(|(b, r)| b * r).collect();
+        let (lower, upper) = problem.bounds();
+        let Scaled { matrix, rows, columns } = Scaled::new(problem.matrix());
+        let b: Vec<f64> = problem.b().iter().zip(&rows).map(|(b, r)| b * r).collect();
         let lower: Vec<f64> = lower.iter().zip(&columns).map(|(l, c)| l / c).collect();
         let upper: Vec<f64> = upper.iter().zip(&columns).map(|(u, c)| u / c).collect();
         let free: Vec<bool> =
@@ -74,7 +71,7 @@ impl Core {
                 rest[i] = if self.held[i] { 0.0 } else { rest[i] - product[i] - self.s[i] * x[i] };
             }
             let error = rest.iter().fold(0.0_f64, |m, x| m.max(x.abs()));
-            if error <= 1e-14 * size || !(error < 0.5 * last) {
+            if error <= 1e-9 * size || error >= 0.5 * last || !error.is_finite() {
                 break;
             }
             last = error;
@@ -84,6 +81,11 @@ impl Core {
         x
     }
 
+    /// The same without refinement, for those who measure and repeat themselves.
+    pub(crate) fn solve_once(&mut self, r: &[f64]) -> Vec<f64> {
+        self.shifted.solve(r)
+    }
+
     /// `A z + b`.
     pub(crate) fn w(&self, z: &[f64]) -> Vec<f64> {
         self.matrix.times_plus(z, &self.b)
@@ -91,15 +93,8 @@ impl Core {
 
     /// The unknowns of the original problem, on their bounds where they are there.
     pub(crate) fn unscale(&self, problem: &Problem, z: &[f64]) -> Vec<f64> {
-        (0..z.len())
-            .map(|i| {
-                let x = z[i] * self.columns[i];
-                match problem {
-                    Problem::Mlcp(p) => x.max(p.lower[i]).min(p.upper[i]),
-                    Problem::Lcp(_) => x.max(0.0),
-                }
-            })
-            .collect()
+        let (lower, upper) = problem.bounds();
+        (0..z.len()).map(|i| (z[i] * self.columns[i]).max(lower[i]).min(upper[i])).collect()
     }
 
     /// A start of the original problem, scaled.

@@ -5,7 +5,10 @@
 pub(crate) struct Lu {
     n: usize,
     a: Vec<f64>,
-    perm: Vec<usize>,
+    /// Row exchanged with row k at step k.
+    exchange: Vec<usize>,
+    /// One over each pivot, zero where it vanished.
+    inverse: Vec<f64>,
     /// Columns whose pivot vanished against the size of the matrix.
     pub(crate) singular: Vec<usize>,
 }
@@ -21,7 +24,8 @@ impl Lu {
 
     /// The same with another limit below which a pivot counts as zero.
     pub(crate) fn with_limit(n: usize, mut a: Vec<f64>, limit: f64) -> Self {
-        let mut perm: Vec<usize> = (0..n).collect();
+        let mut exchange: Vec<usize> = (0..n).collect();
+        let mut inverse = vec![0.0; n];
         let mut singular = vec![];
         let largest = a.iter().fold(0.0_f64, |m, x| m.max(x.abs()));
         for k in 0..n {
@@ -34,44 +38,75 @@ impl Lu {
             }
             if column[p].abs() <= limit * largest || column[p] == 0.0 {
                 singular.push(k);
+                a[k * n + k..(k + 1) * n].fill(0.0);
                 continue;
             }
             if p != k {
-                perm.swap(p, k);
+                exchange[k] = p;
                 for j in 0..n {
                     a.swap(j * n + p, j * n + k);
                 }
             }
+            inverse[k] = 1.0 / a[k * n + k];
             eliminate(&mut a, n, k);
         }
-        Self { n, a, perm, singular }
+        Self { n, a, exchange, inverse, singular }
     }
 
     /// Solves `A x = b` in place. A vanished pivot leaves its unknown at zero.
-    pub(crate) fn solve(&self, b: &mut [f64]) {
+    pub(crate) fn solve(&self, x: &mut [f64]) {
         let n = self.n;
-        let mut x: Vec<f64> = self.perm.iter().map(|&i| b[i]).collect();
+        for (k, &p) in self.exchange.iter().enumerate() {
+            x.swap(k, p);
+        }
         for k in 0..n {
             let xk = x[k];
-            if xk != 0.0 && !self.singular.contains(&k) {
+            if xk != 0.0 {
                 let column = &self.a[k * n + k + 1..(k + 1) * n];
-                for (xi, l) in x[k + 1..].iter_mut().zip(column) {
+                for (xi, l) in x[k + 1..n].iter_mut().zip(column) {
                     *xi -= l * xk;
                 }
             }
         }
         for k in (0..n).rev() {
-            if self.singular.contains(&k) {
-                x[k] = 0.0;
-                continue;
-            }
-            x[k] /= self.a[k * n + k];
+            x[k] *= self.inverse[k];
             let xk = x[k];
-            for (xi, u) in x[..k].iter_mut().zip(&self.a[k * n..k * n + k]) {
-                *xi -= u * xk;
+            if xk != 0.0 {
+                for (xi, u) in x[..k].iter_mut().zip(&self.a[k * n..k * n + k]) {
+                    *xi -= u * xk;
+                }
             }
         }
-        b.copy_from_slice(&x);
+    }
+}
+
+impl Lu {
+    /// Solves for `m` right-hand sides at once, stored row by row.
+    pub(crate) fn solve_rows(&self, x: &mut [f64], m: usize) {
+        let n = self.n;
+        for (k, &p) in self.exchange.iter().enumerate().filter(|(k, p)| k != *p) {
+            let (head, tail) = x.split_at_mut(p * m);
+            head[k * m..(k + 1) * m].swap_with_slice(&mut tail[..m]);
+        }
+        for k in 0..n {
+            let (head, tail) = x.split_at_mut((k + 1) * m);
+            let row = &head[k * m..];
+            for (other, l) in tail.chunks_exact_mut(m).zip(&self.a[k * n + k + 1..(k + 1) * n]) {
+                if *l != 0.0 {
+                    other.iter_mut().zip(row).for_each(|(y, x)| *y -= l * x);
+                }
+            }
+        }
+        for k in (0..n).rev() {
+            let (head, tail) = x.split_at_mut(k * m);
+            let row = &mut tail[..m];
+            row.iter_mut().for_each(|x| *x *= self.inverse[k]);
+            for (other, u) in head.chunks_exact_mut(m).zip(&self.a[k * n..k * n + k]) {
+                if *u != 0.0 {
+                    other.iter_mut().zip(row.iter()).for_each(|(y, x)| *y -= u * x);
+                }
+            }
+        }
     }
 }
 
@@ -79,9 +114,9 @@ impl Lu {
 fn eliminate(a: &mut [f64], n: usize, k: usize) {
     let (head, tail) = a.split_at_mut((k + 1) * n);
     let pivot_column = &mut head[k * n..];
-    let pivot = pivot_column[k];
+    let inverse = 1.0 / pivot_column[k];
     for x in &mut pivot_column[k + 1..] {
-        *x /= pivot;
+        *x *= inverse;
     }
     let multipliers = &pivot_column[k + 1..];
     for column in tail.chunks_exact_mut(n) {

@@ -12,8 +12,8 @@ pub(crate) fn nnls(c: &Dense, d: &[f64]) -> Vec<f64> {
     let size = d.iter().fold(0.0_f64, |m, v| m.max(v.abs()));
     for _ in 0..3 * n + 10 {
         let mut r = d.to_vec();
-        for j in 0..n {
-            r.iter_mut().zip(c.col(j)).for_each(|(r, c)| *r -= c * x[j]);
+        for (j, x) in x.iter().enumerate() {
+            r.iter_mut().zip(c.col(j)).for_each(|(r, c)| *r -= c * x);
         }
         let gain = |j: usize| dot(c.col(j), &r) / (1e-300 + dot(c.col(j), c.col(j)).sqrt());
         let enter = (0..n).filter(|&j| !passive[j]).max_by(|&a, &b| gain(a).total_cmp(&gain(b)));

@@ -33,6 +33,46 @@ pub(crate) fn minimum_degree(mut neighbors: Vec<Vec<usize>>) -> Vec<usize> {
     order
 }
 
+/// One step of elimination: the unknown, and its neighbours in what is left.
+pub(crate) struct Step {
+    pub(crate) unknown: usize,
+    pub(crate) clique: Vec<usize>,
+}
+
+/// Minimum degree for unknowns of given `weight`, with the fill at every step. An unknown that is
+/// `late` is not eliminated before its neighbours that are not.
+pub(crate) fn eliminate(
+    mut neighbors: Vec<Vec<usize>>,
+    weight: &[usize],
+    late: &[bool],
+) -> Vec<Step> {
+    for list in &mut neighbors {
+        list.sort_unstable();
+        list.dedup();
+    }
+    let degree_of = |list: &[usize]| list.iter().map(|&u| weight[u]).sum::<usize>();
+    let mut degree: Vec<usize> = neighbors.iter().map(|n| degree_of(n)).collect();
+    let mut left: Vec<usize> = (0..neighbors.len()).collect();
+    let mut steps = Vec::with_capacity(left.len());
+    while !left.is_empty() {
+        let ready = |v: usize| !late[v] || neighbors[v].iter().all(|&u| late[u]);
+        let mut best: Option<usize> = None;
+        for (at, &v) in left.iter().enumerate() {
+            if best.is_none_or(|b| degree[v] < degree[left[b]]) && ready(v) {
+                best = Some(at);
+            }
+        }
+        let unknown = left.remove(best.unwrap_or(0));
+        let clique = std::mem::take(&mut neighbors[unknown]);
+        for &u in &clique {
+            neighbors[u] = union_without(&neighbors[u], &clique, [u, unknown]);
+            degree[u] = degree_of(&neighbors[u]);
+        }
+        steps.push(Step { unknown, clique });
+    }
+    steps
+}
+
 /// Union of two sorted lists, without two members.
 fn union_without(a: &[usize], b: &[usize], drop: [usize; 2]) -> Vec<usize> {
     let mut out = Vec::with_capacity(a.len() + b.len());

@@ -12,8 +12,10 @@
 //! factored). The condensed matrix has the sparsity of the contact graph of the bodies, whatever
 //! the number of contacts.
 
+use super::block_lu::BlockLu;
 use super::lu::Lu;
 use super::ordering::minimum_degree;
+use super::sets::components;
 use super::sparse_lu::SparseLu;
 use crate::problem::{Csc, Matrix};
 
@@ -31,6 +33,8 @@ struct Block {
     b: Vec<f64>,
     /// D, column-major.
     d: Vec<f64>,
+    /// Places of velocities by velocities in the condensed matrix, column by column.
+    places: Vec<usize>,
     lu: Lu,
 }
 
@@ -40,9 +44,17 @@ pub(crate) struct Shifted {
     velocities: usize,
     blocks: Vec<Block>,
     kept: Vec<usize>,
-    /// Constant part of the condensed matrix by columns: `[I -B_k; J_k D_k]`.
-    constant: Vec<Vec<(usize, f64)>>,
-    /// `B_k` (velocities by kept) and `J_k` as they are, for the way back.
+    /// The condensed matrix with room for every entry it can have.
+    system: Csc,
+    /// Its part that does not change: `[I -B_k; J_k D_k]`.
+    constant: Vec<f64>,
+    /// Where the diagonal of each kept row stands in `system`.
+    diagonal: Vec<usize>,
+    /// For matrices of bodies: fronts; for all others, and where a front breaks down: columns.
+    block_lu: BlockLu,
+    use_blocks: bool,
+    /// For matrices that are not sparse.
+    dense: Option<Lu>,
     order: Vec<usize>,
     lu: SparseLu,
     row_scale: Vec<f64>,
@@ -55,7 +67,10 @@ impl Shifted {
     pub(crate) fn new(matrix: &Matrix, equation: &[bool]) -> Self {
         let n = equation.len();
         match matrix {
-            Matrix::Factored(a) => Self::condensed([&a.left, &a.right, &a.rest], equation),
+            // with few rows for its velocities the product is the smaller or sparser system
+            Matrix::Factored(a) if n >= 2 * touched(&a.right) => {
+                Self::condensed([&a.left, &a.right, &a.rest], equation)
+            }
             other => {
                 let a = other.to_sparse();
                 let none = Csc::from_triplets(n, 0, &[]);
@@ -94,13 +109,28 @@ impl Shifted {
             column.extend(inside.map(|(r, x)| (place[r], x)));
             constant.push(column);
         }
+        let system = system_of(&constant, &blocks, velocities);
+        blocks.iter_mut().for_each(|block| block.find_places(&system));
+        let diagonal = (velocities..system.cols).map(|at| place_in(&system, at, at)).collect();
+        let block_lu = if velocities > 0 {
+            let late: Vec<bool> = (0..system.cols).map(|at| at >= velocities).collect();
+            BlockLu::new(&system, &late)
+        } else {
+            BlockLu::default()
+        };
+        let constant = system.values.clone();
         Self {
             n,
             velocities,
             blocks,
             kept,
+            system,
             constant,
+            diagonal,
             order: vec![],
+            block_lu,
+            use_blocks: false,
+            dense: None,
             lu: SparseLu::default(),
             row_scale: vec![],
             held: vec![],
@@ -112,53 +142,62 @@ impl Shifted {
     /// when the matrix is singular.
     pub(crate) fn factor(&mut self, s: &[f64], held: &[bool]) -> bool {
         self.held = held.to_vec();
-        let mut columns = self.constant.clone();
+        self.system.values.copy_from_slice(&self.constant);
         for block in &mut self.blocks {
             block.factor(s, held);
-            block.condense(held, &mut columns);
+            block.condense(held, &mut self.system.values, &mut self.scratch);
         }
         for (k, &i) in self.kept.iter().enumerate() {
-            let at = self.velocities + k;
-            columns[at].push((at, s[i]));
+            self.system.values[self.diagonal[k]] += s[i];
         }
-        self.drop_held(&mut columns, held);
-        sum_repeated(&mut columns);
-        self.scale_rows(&mut columns);
-        if self.order.len() != columns.len() {
-            self.order = order_of(&columns);
+        self.drop_held();
+        self.scale_rows();
+        self.use_blocks = self.velocities > 0 && self.block_lu.factor(&self.system.values);
+        if self.use_blocks {
+            return true;
+        }
+        let n = self.system.cols;
+        if self.velocities == 0 && 5 * self.system.index.len() > n * n {
+            let dense = Matrix::Sparse(self.system.clone()).to_dense();
+            self.dense = Some(Lu::with_limit(n, dense.values, 0.0));
+            return self.dense.as_ref().is_some_and(|lu| lu.singular.is_empty());
+        }
+        if self.order.is_empty() {
+            self.order = order_of(&self.system);
         }
         // K⁻¹ may be huge against the I beside it: that is stiffness, not singularity
-        self.lu = SparseLu::with_limit(&columns, self.order.clone(), 1e-300);
+        self.lu = SparseLu::with_limit(&self.system, self.order.clone(), 1e-300);
         self.lu.dependent.is_empty()
     }
 
     /// Held unknowns among the kept ones: their column becomes a unit vector, their row empties.
-    fn drop_held(&self, columns: &mut [Vec<(usize, f64)>], held: &[bool]) {
-        let dropped: Vec<bool> = (0..columns.len())
-            .map(|at| at >= self.velocities && held[self.kept[at - self.velocities]])
-            .collect();
-        if !dropped.contains(&true) {
+    fn drop_held(&mut self) {
+        let nv = self.velocities;
+        let (kept, held) = (&self.kept, &self.held);
+        let dropped = |at: usize| at >= nv && held[kept[at - nv]];
+        if !kept.iter().any(|&i| held[i]) {
             return;
         }
-        for (at, column) in columns.iter_mut().enumerate() {
-            if dropped[at] {
-                column.clear();
-                column.push((at, 1.0));
-            } else {
-                column.retain(|e| !dropped[e.0]);
+        for at in 0..self.system.cols {
+            for p in self.system.start[at]..self.system.start[at + 1] {
+                let row = self.system.index[p];
+                if dropped(at) || dropped(row) {
+                    self.system.values[p] = f64::from(u8::from(row == at));
+                }
             }
         }
     }
 
     /// Rows of heavy and light bodies differ by their masses; pivoting must not see that.
-    fn scale_rows(&mut self, columns: &mut [Vec<(usize, f64)>]) {
-        let mut largest = vec![0.0_f64; columns.len()];
-        for &(i, x) in columns.iter().flatten() {
-            largest[i] = largest[i].max(x.abs());
+    fn scale_rows(&mut self) {
+        self.row_scale.clear();
+        self.row_scale.resize(self.system.rows, 0.0);
+        for (&i, x) in self.system.index.iter().zip(&self.system.values) {
+            self.row_scale[i] = self.row_scale[i].max(x.abs());
         }
-        self.row_scale = largest.iter().map(|m| if *m > 0.0 { 1.0 / m } else { 1.0 }).collect();
-        for (i, x) in columns.iter_mut().flatten() {
-            *x *= self.row_scale[*i];
+        self.row_scale.iter_mut().for_each(|m| *m = if *m > 0.0 { 1.0 / *m } else { 1.0 });
+        for (&i, x) in self.system.index.iter().zip(&mut self.system.values) {
+            *x *= self.row_scale[i];
         }
     }
 
@@ -178,7 +217,13 @@ impl Shifted {
             y[nv + k] = if self.held[i] { 0.0 } else { r[i] };
         }
         y.iter_mut().zip(&self.row_scale).for_each(|(y, s)| *y *= s);
-        self.lu.solve(&mut y, &mut self.scratch);
+        if let Some(lu) = &self.dense {
+            lu.solve(&mut y);
+        } else if self.use_blocks {
+            self.block_lu.solve(&mut y);
+        } else {
+            self.lu.solve(&mut y, &mut self.scratch);
+        }
         for block in &self.blocks {
             block.back(r, &y, &self.held, &mut x);
         }
@@ -208,7 +253,7 @@ impl Block {
                 }
             }
         }
-        Self { rows, velocities, j, b, d, lu: Lu::new(0, vec![]) }
+        Self { rows, velocities, j, b, d, places: vec![], lu: Lu::new(0, vec![]) }
     }
 
     fn factor(&mut self, s: &[f64], held: &[bool]) {
@@ -227,19 +272,38 @@ impl Block {
         self.lu = Lu::with_limit(k, a, 0.0);
     }
 
+    /// Where `B K⁻¹ J` goes in the condensed matrix.
+    fn find_places(&mut self, system: &Csc) {
+        for &v in &self.velocities {
+            self.places.extend(self.velocities.iter().map(|&u| place_in(system, u, v)));
+        }
+    }
+
     /// Adds `B K⁻¹ J` to the condensed matrix.
-    fn condense(&self, held: &[bool], columns: &mut [Vec<(usize, f64)>]) {
+    fn condense(&self, held: &[bool], values: &mut [f64], scratch: &mut Vec<f64>) {
         let (k, m) = (self.rows.len(), self.velocities.len());
-        let mut x = vec![0.0; k];
-        for (c, &v) in self.velocities.iter().enumerate() {
-            for (r, &i) in self.rows.iter().enumerate() {
-                x[r] = if held[i] { 0.0 } else { self.j[r * m + c] };
+        if m == 0 {
+            return;
+        }
+        scratch.clear();
+        scratch.extend_from_slice(&self.j);
+        for (row, &i) in scratch.chunks_exact_mut(m).zip(&self.rows) {
+            if held[i] {
+                row.fill(0.0);
             }
-            self.lu.solve(&mut x);
-            for (a, &u) in self.velocities.iter().enumerate() {
-                let row = &self.b[a * k..(a + 1) * k];
-                let sum: f64 = row.iter().zip(&x).map(|(b, x)| b * x).sum();
-                columns[v].push((u, sum));
+        }
+        self.lu.solve_rows(scratch, m);
+        scratch.resize(k * m + m, 0.0);
+        let (x, sum) = scratch.split_at_mut(k * m);
+        for (a, b) in self.b.chunks_exact(k).enumerate() {
+            sum.fill(0.0);
+            for (row, b) in x.chunks_exact(m).zip(b) {
+                if *b != 0.0 {
+                    sum.iter_mut().zip(row).for_each(|(s, x)| *s += b * x);
+                }
+            }
+            for (c, s) in sum.iter().enumerate() {
+                values[self.places[c * m + a]] += s;
             }
         }
     }
@@ -270,86 +334,42 @@ impl Block {
     }
 }
 
-/// Adds up entries at the same place, so that every row comes once.
-fn sum_repeated(columns: &mut [Vec<(usize, f64)>]) {
-    let n = columns.len();
-    let mut sum = vec![0.0; n];
-    let mut seen = vec![usize::MAX; n];
-    for (j, column) in columns.iter_mut().enumerate() {
-        let mut kept = 0;
-        for k in 0..column.len() {
-            let (i, x) = column[k];
-            if seen[i] == j {
-                sum[i] += x;
-            } else {
-                seen[i] = j;
-                sum[i] = x;
-                column[kept].0 = i;
-                kept += 1;
-            }
-        }
-        column.truncate(kept);
-        column.iter_mut().for_each(|e| e.1 = sum[e.0]);
+/// The condensed matrix with its constant entries, and a zero wherever a block or a shift will add
+/// something.
+fn system_of(constant: &[Vec<(usize, f64)>], blocks: &[Block], velocities: usize) -> Csc {
+    let mut entries = vec![];
+    for (j, column) in constant.iter().enumerate() {
+        entries.extend(column.iter().map(|&(i, x)| (i, j, x)));
     }
+    entries.extend((velocities..constant.len()).map(|at| (at, at, 0.0)));
+    for block in blocks {
+        for &v in &block.velocities {
+            entries.extend(block.velocities.iter().map(|&u| (u, v, 0.0)));
+        }
+    }
+    Csc::from_triplets(constant.len(), constant.len(), &entries)
 }
 
-fn order_of(columns: &[Vec<(usize, f64)>]) -> Vec<usize> {
-    let mut neighbors = vec![Vec::new(); columns.len()];
-    for (c, column) in columns.iter().enumerate() {
-        for &(r, _) in column.iter().filter(|e| e.0 != c) {
+/// Velocities that some column moves.
+fn touched(right: &Csc) -> usize {
+    let mut seen = vec![false; right.rows];
+    right.index.iter().for_each(|&v| seen[v] = true);
+    seen.iter().filter(|s| **s).count()
+}
+
+/// Where an entry stands; the pattern holds it.
+fn place_in(a: &Csc, row: usize, column: usize) -> usize {
+    let range = a.start[column]..a.start[column + 1];
+    range.start + a.index[range].binary_search(&row).unwrap_or(0)
+}
+
+fn order_of(a: &Csc) -> Vec<usize> {
+    let mut neighbors = vec![Vec::new(); a.cols];
+    for c in 0..a.cols {
+        for (r, _) in a.col(c).filter(|e| e.0 != c) {
             neighbors[c].push(r);
             neighbors[r].push(c);
         }
     }
     minimum_degree(neighbors)
-}
-
-/// Sets of indices connected through a square matrix, each sorted, by their first member.
-pub(crate) fn components(a: &Csc) -> Vec<Vec<usize>> {
-    let mut sets = Sets::new(a.cols);
-    for j in 0..a.cols {
-        a.col(j).for_each(|(i, _)| sets.join(i, j));
-    }
-    sets.groups(a.cols)
-}
-
-/// Union-find.
-pub(crate) struct Sets {
-    parent: Vec<usize>,
-}
-
-impl Sets {
-    pub(crate) fn new(n: usize) -> Self {
-        Self { parent: (0..n).collect() }
-    }
-
-    fn root(&mut self, mut i: usize) -> usize {
-        while self.parent[i] != i {
-            self.parent[i] = self.parent[self.parent[i]];
-            i = self.parent[i];
-        }
-        i
-    }
-
-    /// Puts the sets of `i` and `j` together.
-    pub(crate) fn join(&mut self, i: usize, j: usize) {
-        let (i, j) = (self.root(i), self.root(j));
-        // the smaller index leads, so that the result does not depend on the order of joining
-        self.parent[i.max(j)] = i.min(j);
-    }
-
-    /// The sets, restricted to the first `n` members.
-    pub(crate) fn groups(&mut self, n: usize) -> Vec<Vec<usize>> {
-        let mut place = vec![usize::MAX; self.parent.len()];
-        let mut groups: Vec<Vec<usize>> = vec![];
-        for i in 0..n {
-            let root = self.root(i);
-            if place[root] == usize::MAX {
-                place[root] = groups.len();
-                groups.push(vec![]);
-            }
-            groups[place[root]].push(i);
-        }
-        groups
-    }
 }

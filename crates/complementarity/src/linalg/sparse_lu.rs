@@ -3,6 +3,8 @@
 //! Rows are exchanged only where the diagonal is too small (threshold pivoting), so that the
 //! order chosen for sparsity survives. A column without a pivot is reported, not divided by.
 
+use crate::problem::Csc;
+
 /// The factors.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct SparseLu {
@@ -51,13 +53,13 @@ struct Work {
 
 impl SparseLu {
     /// Factors the columns (row, value) in the order `q`.
-    pub(crate) fn new(columns: &[Vec<(usize, f64)>], q: Vec<usize>) -> Self {
+    pub(crate) fn new(columns: &Csc, q: Vec<usize>) -> Self {
         Self::with_limit(columns, q, DEPENDENT)
     }
 
     /// The same with another limit below which a column counts as dependent.
-    pub(crate) fn with_limit(columns: &[Vec<(usize, f64)>], q: Vec<usize>, dependent: f64) -> Self {
-        let n = columns.len();
+    pub(crate) fn with_limit(columns: &Csc, q: Vec<usize>, dependent: f64) -> Self {
+        let n = columns.cols;
         let empty = || Columns { start: vec![0], ..Columns::default() };
         let mut lu =
             Self { n, limit: dependent, lower: empty(), upper: empty(), ..Self::default() };
@@ -69,7 +71,7 @@ impl SparseLu {
             step_of_row: vec![usize::MAX; n],
         };
         for &column in &q {
-            lu.add_column(column, &columns[column], &mut work);
+            lu.add_column(column, columns, &mut work);
         }
         for i in &mut lu.lower.index {
             *i = work.step_of_row[*i];
@@ -77,10 +79,10 @@ impl SparseLu {
         lu
     }
 
-    fn add_column(&mut self, column: usize, entries: &[(usize, f64)], work: &mut Work) {
-        self.reach(column, entries, work);
+    fn add_column(&mut self, column: usize, a: &Csc, work: &mut Work) {
+        self.reach(column, a, work);
         let mut size = 0.0_f64;
-        for &(i, x) in entries {
+        for (i, x) in a.col(column) {
             work.x[i] += x;
             size = size.max(x.abs());
         }
@@ -93,8 +95,10 @@ impl SparseLu {
             }
             let u = work.x[i];
             if u != 0.0 {
-                for p in self.lower.range(k) {
-                    work.x[self.lower.index[p]] -= self.lower.values[p] * u;
+                let range = self.lower.range(k);
+                let values = &self.lower.values[range.clone()];
+                for (&i, l) in self.lower.index[range].iter().zip(values) {
+                    work.x[i] -= l * u;
                 }
             }
         }
@@ -136,9 +140,9 @@ impl SparseLu {
     }
 
     /// Rows that the column can fill, so that every row comes after those it is eliminated into.
-    fn reach(&self, column: usize, entries: &[(usize, f64)], work: &mut Work) {
+    fn reach(&self, column: usize, a: &Csc, work: &mut Work) {
         work.order.clear();
-        for &(root, _) in entries {
+        for (root, _) in a.col(column) {
             if work.mark[root] == column {
                 continue;
             }
@@ -198,10 +202,8 @@ impl SparseLu {
 mod tests {
     use super::*;
 
-    fn columns(rows: &[&[f64]]) -> Vec<Vec<(usize, f64)>> {
-        (0..rows.len())
-            .map(|j| (0..rows.len()).map(|i| (i, rows[i][j])).filter(|e| e.1 != 0.0).collect())
-            .collect()
+    fn columns(rows: &[&[f64]]) -> Csc {
+        crate::problem::Matrix::Dense(crate::problem::Dense::from_rows(rows)).to_sparse()
     }
 
     #[test]

@@ -9,7 +9,7 @@ use crate::linalg::lu::Lu;
 use crate::linalg::nnls::nnls;
 use crate::problem::{Dense, Lcp, Problem, ProblemClass};
 use crate::registry::{Reader, RegistryError, Setting};
-use crate::solver::{Solution, SolveError, Solver, Status, Watch, check_start};
+use crate::solver::{Solution, SolveError, Solver, Status, Watch, check};
 use crate::transform::Reduced;
 
 /// Enumeration of complementary bases.
@@ -114,7 +114,7 @@ impl Solver for Enumerate {
         z0: &[f64],
         watch: &mut dyn Watch,
     ) -> Result<Solution, SolveError> {
-        check_start(problem, z0)?;
+        check(self, problem, z0)?;
         let too_large = |n: usize| SolveError::Setting {
             solver: "enumerate",
             key: "max_size",
@@ -122,6 +122,9 @@ impl Solver for Enumerate {
             range: "at least the number of unknowns, and at most 24",
         };
         let (z, status, iterations) = match problem {
+            Problem::Cone(_) => {
+                return Err(SolveError::Class { solver: "enumerate", class: ProblemClass::Cone });
+            }
             Problem::Lcp(p) if p.b.len() > self.max_size.min(24) => {
                 return Err(too_large(p.b.len()));
             }

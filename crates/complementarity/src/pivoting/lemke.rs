@@ -8,7 +8,7 @@ use super::{polish, tableau::Tableau};
 use crate::problem::{Lcp, Problem, ProblemClass};
 use crate::registry::{Reader, RegistryError, Setting};
 use crate::residual;
-use crate::solver::{Solution, SolveError, Solver, Status, Watch, check_start};
+use crate::solver::{Solution, SolveError, Solver, Status, Watch, check};
 use crate::transform::Reduced;
 
 /// Lemke's complementary pivoting.
@@ -75,8 +75,11 @@ impl Solver for Lemke {
         z0: &[f64],
         watch: &mut dyn Watch,
     ) -> Result<Solution, SolveError> {
-        check_start(problem, z0)?;
+        check(self, problem, z0)?;
         let (z, status, iterations) = match problem {
+            Problem::Cone(_) => {
+                return Err(SolveError::Class { solver: "lemke", class: ProblemClass::Cone });
+            }
             Problem::Lcp(p) => self.solve_lcp(p, |k, z| watch.iterate(k, z).is_break()),
             Problem::Mlcp(p) => {
                 let reduced = Reduced::new(p);

@@ -132,7 +132,7 @@ impl Tableau {
     fn first_row(&self) -> Option<usize> {
         let lowest = self.rhs.iter().copied().fold(0.0, f64::min);
         // among equal values the later row is lexicographically smaller: e^j shrinks with j
-        (0..self.n).filter(|&i| self.rhs[i] == lowest && lowest < 0.0).next_back()
+        (0..self.n).rfind(|&i| self.rhs[i] == lowest && lowest < 0.0)
     }
 
     /// The row that blocks the entering column first, or none: a ray.

@@ -1,6 +1,6 @@
 //! Matrices of problems: dense, sparse, or as the factors of `G' M⁻¹ G + D`.
 
-use super::ProblemError;
+use super::{Factored, ProblemError};
 
 /// Dense, column by column.
 #[derive(Clone, Debug, PartialEq)]
@@ -26,19 +26,6 @@ pub struct Csc {
     pub index: Vec<usize>,
     /// Value of each entry.
     pub values: Vec<f64>,
-}
-
-/// `A = J B + D` kept as its factors: `J` is the Jacobian (rows of A by velocities), `B = M⁻¹ G`
-/// (velocities by columns of A), `D` what does not pass through the velocities (the friction
-/// cone's E, U rows; compliance). Forming A is left to the methods that need it.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Factored {
-    /// `J = Gᵀ`, n by n_velocities.
-    pub left: Csc,
-    /// `B = M⁻¹ G`, n_velocities by n.
-    pub right: Csc,
-    /// `D`, n by n.
-    pub rest: Csc,
 }
 
 /// The matrix of a problem.
@@ -165,38 +152,6 @@ impl Csc {
     }
 }
 
-impl Factored {
-    /// `J B + D` with its entries added up.
-    pub(crate) fn product(&self) -> Csc {
-        let n = self.left.rows;
-        let (mut start, mut index, mut values) = (vec![0], vec![], vec![]);
-        let (mut sum, mut seen) = (vec![0.0; n], vec![usize::MAX; n]);
-        let mut rows: Vec<usize> = vec![];
-        for j in 0..self.right.cols {
-            rows.clear();
-            let mut add = |i: usize, x: f64| {
-                if seen[i] != j {
-                    seen[i] = j;
-                    sum[i] = 0.0;
-                    rows.push(i);
-                }
-                sum[i] += x;
-            };
-            for (v, b) in self.right.col(j) {
-                self.left.col(v).for_each(|(i, x)| add(i, x * b));
-            }
-            self.rest.col(j).for_each(|(i, x)| add(i, x));
-            rows.sort_unstable();
-            for &i in rows.iter().filter(|&&i| sum[i] != 0.0) {
-                index.push(i);
-                values.push(sum[i]);
-            }
-            start.push(index.len());
-        }
-        Csc { rows: n, cols: self.right.cols, start, index, values }
-    }
-}
-
 impl Matrix {
     /// Number of rows.
     pub fn rows(&self) -> usize {
@@ -273,6 +228,47 @@ impl Matrix {
                 Csc { rows: a.rows, cols: a.cols, start, index, values }
             }
             Self::Factored(a) => a.product(),
+        }
+    }
+
+    /// `a A`.
+    pub(crate) fn times(&self, a: f64) -> Self {
+        let scale = |m: &Csc| {
+            let mut m = m.clone();
+            m.values.iter_mut().for_each(|x| *x *= a);
+            m
+        };
+        match self {
+            Self::Dense(m) => {
+                let mut m = m.clone();
+                m.values.iter_mut().for_each(|x| *x *= a);
+                Self::Dense(m)
+            }
+            Self::Sparse(m) => Self::Sparse(scale(m)),
+            Self::Factored(m) => {
+                let (left, right, rest) = (m.left.clone(), scale(&m.right), scale(&m.rest));
+                Self::Factored(Box::new(Factored { left, right, rest }))
+            }
+        }
+    }
+
+    /// `A + a I`.
+    pub(crate) fn shifted(&self, a: f64) -> Self {
+        let shift = |m: &Csc| {
+            let mut entries = m.to_triplets();
+            entries.extend((0..m.cols).map(|i| (i, i, a)));
+            Csc::from_triplets(m.rows, m.cols, &entries)
+        };
+        match self {
+            Self::Dense(m) => {
+                let mut m = m.clone();
+                (0..m.cols).for_each(|i| m.values[i * m.rows + i] += a);
+                Self::Dense(m)
+            }
+            Self::Sparse(m) => Self::Sparse(shift(m)),
+            Self::Factored(m) => {
+                Self::Factored(Box::new(Factored { rest: shift(&m.rest), ..m.as_ref().clone() }))
+            }
         }
     }
 

@@ -29,17 +29,7 @@ impl Mlcp {
         let n = b.len();
         matrix.check_square(n)?;
         super::matrix::check_finite("b", &b)?;
-        for (what, bound) in [("lower", &lower), ("upper", &upper)] {
-            if bound.len() != n {
-                return Err(ProblemError::Size { what, found: bound.len(), expected: n });
-            }
-        }
-        for (row, (&lower, &upper)) in lower.iter().zip(&upper).enumerate() {
-            let ordered = lower <= upper && lower < f64::INFINITY && upper > f64::NEG_INFINITY;
-            if !ordered {
-                return Err(ProblemError::Bounds { row, lower, upper });
-            }
-        }
+        check_bounds(&lower, &upper, n)?;
         Ok(Self { matrix, b, lower, upper, contacts: Vec::new() })
     }
 
@@ -53,4 +43,20 @@ impl Mlcp {
     pub fn w(&self, z: &[f64]) -> Vec<f64> {
         self.matrix.times_plus(z, &self.b)
     }
+}
+
+/// Lengths and order of bounds.
+pub(super) fn check_bounds(lower: &[f64], upper: &[f64], n: usize) -> Result<(), ProblemError> {
+    for (what, bound) in [("lower", lower), ("upper", upper)] {
+        if bound.len() != n {
+            return Err(ProblemError::Size { what, found: bound.len(), expected: n });
+        }
+    }
+    for (row, (&lower, &upper)) in lower.iter().zip(upper).enumerate() {
+        let ordered = lower <= upper && lower < f64::INFINITY && upper > f64::NEG_INFINITY;
+        if !ordered {
+            return Err(ProblemError::Bounds { row, lower, upper });
+        }
+    }
+    Ok(())
 }

@@ -1,11 +1,15 @@
 //! The problems: plain data, checked once when they are made.
 
+mod cone;
+mod factored;
 mod lcp;
 mod matrix;
 mod mlcp;
 
+pub use cone::{Cone, ConeRows};
+pub use factored::Factored;
 pub use lcp::Lcp;
-pub use matrix::{Csc, Dense, Factored, Matrix};
+pub use matrix::{Csc, Dense, Matrix};
 pub use mlcp::Mlcp;
 
 use std::ops::Range;
@@ -17,6 +21,8 @@ pub enum ProblemClass {
     Lcp,
     /// `l <= z <= u ⟂ A z + b`.
     Mlcp,
+    /// Friction with second-order cones.
+    Cone,
 }
 
 /// A problem of any class.
@@ -26,6 +32,8 @@ pub enum Problem {
     Lcp(Lcp),
     /// Mixed linear complementarity with bounds.
     Mlcp(Mlcp),
+    /// Friction with second-order cones.
+    Cone(Cone),
 }
 
 impl Problem {
@@ -34,14 +42,59 @@ impl Problem {
         match self {
             Self::Lcp(_) => ProblemClass::Lcp,
             Self::Mlcp(_) => ProblemClass::Mlcp,
+            Self::Cone(_) => ProblemClass::Cone,
         }
     }
 
     /// Number of unknowns.
     pub fn size(&self) -> usize {
+        self.b().len()
+    }
+
+    /// The matrix.
+    pub fn matrix(&self) -> &Matrix {
         match self {
-            Self::Lcp(p) => p.b.len(),
-            Self::Mlcp(p) => p.b.len(),
+            Self::Lcp(p) => &p.matrix,
+            Self::Mlcp(p) => &p.matrix,
+            Self::Cone(p) => &p.matrix,
+        }
+    }
+
+    /// The constant.
+    pub fn b(&self) -> &[f64] {
+        match self {
+            Self::Lcp(p) => &p.b,
+            Self::Mlcp(p) => &p.b,
+            Self::Cone(p) => &p.b,
+        }
+    }
+
+    /// Lower and upper bounds of every unknown. For a cone problem: of the normal impulses and of
+    /// the rows outside the contacts; the tangential ones count as free.
+    pub fn bounds(&self) -> (Vec<f64>, Vec<f64>) {
+        match self {
+            Self::Lcp(p) => (vec![0.0; p.b.len()], vec![f64::INFINITY; p.b.len()]),
+            Self::Mlcp(p) => (p.lower.clone(), p.upper.clone()),
+            Self::Cone(p) => {
+                let (mut lower, mut upper) = (p.lower.clone(), p.upper.clone());
+                for contact in &p.contacts {
+                    for i in contact.rows.clone() {
+                        lower[i] = f64::NEG_INFINITY;
+                        upper[i] = f64::INFINITY;
+                    }
+                    lower[contact.rows.start] = 0.0;
+                }
+                (lower, upper)
+            }
+        }
+    }
+
+    /// The contacts of a linearised problem; empty for cones.
+    pub fn contacts(&self) -> &[ContactRows] {
+        match self {
+            Self::Lcp(p) => &p.contacts,
+            Self::Mlcp(p) => &p.contacts,
+            Self::Cone(_) => &[],
         }
     }
 }
@@ -95,6 +148,20 @@ pub enum ProblemError {
         lower: f64,
         /// Upper bound.
         upper: f64,
+    },
+    /// A mass matrix that cannot be inverted.
+    #[error("the mass matrix is singular at row {row}")]
+    SingularMass {
+        /// Where.
+        row: usize,
+    },
+    /// A contact that cannot be.
+    #[error("contact {contact}: {reason}")]
+    Contact {
+        /// Which one.
+        contact: usize,
+        /// What is wrong with it.
+        reason: &'static str,
     },
     /// A sparse matrix whose index arrays are inconsistent.
     #[error("malformed sparse matrix: {0}")]

@@ -12,7 +12,7 @@ use super::sweep::Sweep;
 use crate::problem::{Problem, ProblemClass};
 use crate::registry::{MAX_ITERATIONS, Reader, RegistryError, Setting, TOLERANCE};
 use crate::residual;
-use crate::solver::{Solution, SolveError, Solver, Status, Watch, check_start, start_or_zero};
+use crate::solver::{Solution, SolveError, Solver, Status, Watch, check, start_or_zero};
 
 /// Projected Gauss-Seidel.
 #[derive(Clone, Debug, PartialEq)]
@@ -89,13 +89,7 @@ fn run(
     (problem, z0): (&Problem, &[f64]),
     watch: &mut dyn Watch,
 ) -> Result<Solution, SolveError> {
-    check_start(problem, z0)?;
-    let (matrix, b) = match problem {
-        Problem::Lcp(p) => (&p.matrix, &p.b),
-        Problem::Mlcp(p) => (&p.matrix, &p.b),
-    };
-    debug_assert_eq!(matrix.rows(), b.len());
-    let mut rows = Rows::new(matrix, &start_or_zero(problem, z0));
+    let mut rows = Rows::new(problem.matrix(), &start_or_zero(problem, z0));
     let done =
         |z: Vec<f64>, status, iterations| Solution { z, status, iterations, solver, fallbacks: 0 };
     let sweep = Sweep::new(problem, &rows, solver)?;
@@ -143,6 +137,7 @@ impl Solver for Pgs {
         z0: &[f64],
         watch: &mut dyn Watch,
     ) -> Result<Solution, SolveError> {
+        check(self, problem, z0)?;
         let Self { tolerance, max_iterations } = *self;
         run("pgs", &Psor { tolerance, max_iterations, relaxation: 1.0 }, (problem, z0), watch)
     }
@@ -163,6 +158,7 @@ impl Solver for Psor {
         z0: &[f64],
         watch: &mut dyn Watch,
     ) -> Result<Solution, SolveError> {
+        check(self, problem, z0)?;
         run("psor", self, (problem, z0), watch)
     }
 }

@@ -31,10 +31,7 @@ impl Sweep {
         solver: &'static str,
     ) -> Result<Self, SolveError> {
         let n = problem.size();
-        let (b, lower, upper, contacts) = match problem {
-            Problem::Lcp(p) => (&p.b, vec![0.0; n], vec![f64::INFINITY; n], p.contacts.as_slice()),
-            Problem::Mlcp(p) => (&p.b, p.lower.clone(), p.upper.clone(), p.contacts.as_slice()),
-        };
+        let ((lower, upper), contacts) = (problem.bounds(), problem.contacts());
         let mut owner = vec![usize::MAX; n];
         for (c, contact) in contacts.iter().enumerate() {
             let inside = rows_of(contact);
@@ -44,8 +41,7 @@ impl Sweep {
         }
         let mut blocks = vec![];
         let mut done = vec![false; contacts.len()];
-        for i in 0..n {
-            let c = owner[i];
+        for (i, &c) in owner.iter().enumerate() {
             if c == usize::MAX {
                 blocks.push(single(rows, i, solver)?);
             } else if !done[c] {
@@ -53,7 +49,7 @@ impl Sweep {
                 blocks.push(contact_block(rows, &contacts[c]));
             }
         }
-        Ok(Self { blocks, b: b.clone(), lower, upper })
+        Ok(Self { blocks, b: problem.b().to_vec(), lower, upper })
     }
 
     /// Updates every block once; `relaxation` 1 is Gauss-Seidel.
@@ -72,19 +68,75 @@ impl Sweep {
         }
     }
 
+    /// By how much each block may move at once: one over the sum of its row against its diagonal,
+    /// or over the number of contacts it meets.
+    pub(crate) fn shares(&self, problem: &Problem) -> Vec<f64> {
+        let n = self.b.len();
+        let sums = problem.matrix().magnitude(&vec![1.0; n], &vec![0.0; n]);
+        let a = problem.matrix().to_sparse();
+        let mut owner = vec![0; n];
+        for (k, block) in self.blocks.iter().enumerate() {
+            match block {
+                Block::Row { i, .. } => owner[*i] = k,
+                Block::Contact { rows, .. } => rows.iter().for_each(|&i| owner[i] = k),
+            }
+        }
+        let met = |rows: &[usize]| {
+            let mut met: Vec<usize> =
+                rows.iter().flat_map(|&j| a.col(j).map(|(i, _)| owner[i])).collect();
+            met.sort_unstable();
+            met.dedup();
+            met.len().max(1) as f64
+        };
+        self.blocks
+            .iter()
+            .map(|block| match block {
+                Block::Row { i, diagonal } => diagonal / sums[*i].max(1e-300),
+                Block::Contact { rows, .. } => 1.0 / met(rows),
+            })
+            .collect()
+    }
+
+    /// Updates every block from the old values of all others.
+    pub(crate) fn jacobi(&self, rows: &mut Rows, relaxation: f64, shares: &[f64]) {
+        let mut next = rows.z().to_vec();
+        for (block, share) in self.blocks.iter().zip(shares) {
+            match block {
+                Block::Row { i, diagonal } => {
+                    let w = rows.product(*i) + self.b[*i];
+                    let z = next[*i] - relaxation * share * w / diagonal;
+                    next[*i] = z.max(self.lower[*i]).min(self.upper[*i]);
+                }
+                Block::Contact { rows: inside, matrix } => {
+                    let Some(z) = self.local(rows, inside, matrix) else { continue };
+                    for (&i, z) in inside.iter().zip(z) {
+                        next[i] = (next[i] + relaxation * share * (z - next[i])).max(0.0);
+                    }
+                }
+            }
+        }
+        next.iter().enumerate().for_each(|(i, &z)| rows.set(i, z));
+        rows.refresh();
+    }
+
     fn contact(&self, rows: &mut Rows, inside: &[usize], a: &Dense, relaxation: f64) {
-        let old: Vec<f64> = inside.iter().map(|&i| rows.z()[i]).collect();
-        let own = |r: usize| old.iter().enumerate().map(|(c, z)| a.get(r, c) * z).sum::<f64>();
+        let Some(z) = self.local(rows, inside, a) else { return };
+        for (&i, z) in inside.iter().zip(z) {
+            let old = rows.z()[i];
+            rows.set(i, (old + relaxation * (z - old)).max(0.0));
+        }
+    }
+
+    /// The solution of one contact with everything else held.
+    fn local(&self, rows: &Rows, inside: &[usize], a: &Dense) -> Option<Vec<f64>> {
+        let own = |r: usize| {
+            inside.iter().enumerate().map(|(c, &i)| a.get(r, c) * rows.z()[i]).sum::<f64>()
+        };
         let rhs: Vec<f64> =
             inside.iter().enumerate().map(|(r, &i)| rows.product(i) + self.b[i] - own(r)).collect();
         let mut local = Tableau::new(a, &rhs);
         let (status, _) = local.run(20 * inside.len() + 20, |_, _| false);
-        if status != Status::Solved {
-            return;
-        }
-        for ((&i, z), old) in inside.iter().zip(local.z()).zip(old) {
-            rows.set(i, (old + relaxation * (z - old)).max(0.0));
-        }
+        (status == Status::Solved).then(|| local.z())
     }
 }
 

@@ -17,7 +17,7 @@
 //! | balls, capsules with those and each other | exact | 1e-9 relative (quadrature), lenses and caps exact |
 //! | smooth cylinders, cones with balls, half-spaces | exact | 1e-9 relative (quadrature) |
 //! | smooth cylinders, cones with the others | 1e-8 of the extent | with polytopes 1e-9 relative |
-//! | two of capsule, smooth cylinder, smooth cone | as above | one is replaced by an inscribed polytope of 64 sides: too small by up to 0.2 %, and zero where the overlap is thinner than 0.0012 radii |
+//! | two of capsule, smooth cylinder, smooth cone | as above | one is replaced by a polytope of 64 sides of the same cross-section: its surface is off by up to 0.0008 radii either way |
 //! | surface of triangles | see [`surface`] | see [`surface`] |
 
 mod closest;
@@ -64,8 +64,30 @@ pub(crate) struct Gap {
 ///
 /// Two half-spaces overlap without end, unless they face each other exactly.
 pub fn depth(dimension: Dimension, a: &Convex, pose_a: &Pose, b: &Convex, pose_b: &Pose) -> f64 {
+    separation(dimension, a, pose_a, b, pose_b).depth
+}
+
+/// Signed depth and the direction that it was found along.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Separation {
+    /// As in [`depth`] \[m\].
+    pub depth: f64,
+    /// Unit vector n, from A to B: `max_A n·x - min_B n·x` is the depth. Moving B along it by
+    /// the depth parts the two.
+    pub direction: Vec3,
+}
+
+/// [`depth`] together with its direction.
+pub fn separation(
+    dimension: Dimension,
+    a: &Convex,
+    pose_a: &Pose,
+    b: &Convex,
+    pose_b: &Pose,
+) -> Separation {
     let (a, b) = (Placed { convex: a, pose: *pose_a }, Placed { convex: b, pose: *pose_b });
-    -gap(dimension, a, b, false).gap
+    let Gap { gap, normal } = gap(dimension, a, b, false);
+    Separation { depth: -gap, direction: normal }
 }
 
 /// The widest gap, or if `until_apart` the first one found to be positive.

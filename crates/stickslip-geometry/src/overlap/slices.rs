@@ -5,6 +5,12 @@ use crate::{Convex, Polytope, Pose, Vec3};
 
 use super::disc;
 
+/// Relative accuracy of an integral over exact slices, and over those of a stand-in.
+const FINE: f64 = 1e-10;
+const COARSE: f64 = 1e-6;
+/// Corners beyond which the integral is not cut at each.
+const MANY: usize = 24;
+
 /// Radius of the slice of a solid of revolution at height z of its frame.
 fn radius_at(convex: &Convex, z: f64) -> f64 {
     match *convex {
@@ -31,7 +37,21 @@ fn kinks(convex: &Convex) -> Vec<f64> {
 
 /// Volume shared with a polytope whose vertices are given in the frame of the solid.
 pub(super) fn with_polytope(turned: &Convex, polytope: &Polytope) -> f64 {
-    let heights: Vec<f64> = polytope.vertices.iter().map(|v| v.z).collect();
+    volume_of(turned, polytope, FINE)
+}
+
+/// The same with another solid of revolution, replaced by a polytope, at the pose `local`.
+pub(super) fn with_turned(turned: &Convex, other: &Convex, local: &Pose) -> f64 {
+    tessellated(other).map_or(0.0, |p| volume_of(turned, &p.placed(local), COARSE))
+}
+
+fn volume_of(turned: &Convex, polytope: &Polytope, accuracy: f64) -> f64 {
+    let mut heights: Vec<f64> = polytope.vertices.iter().map(|v| v.z).collect();
+    if heights.len() > MANY {
+        // Among so many small kinks the refinement finds its way by itself.
+        let bounds = crate::Aabb::of(polytope.vertices.iter().copied());
+        heights = vec![bounds.min.z, bounds.max.z];
+    }
     let outline = |z: f64| {
         let mut points = vec![];
         for e in &polytope.edges {
@@ -44,7 +64,7 @@ pub(super) fn with_polytope(turned: &Convex, polytope: &Polytope) -> f64 {
     };
     let area = |z: f64| disc::with_polygon(radius_at(turned, z), &outline(z));
     let reach = |z: f64| radius_at(turned, z) + disc::depth_in_polygon(&outline(z));
-    integrate(turned, &heights, &Slices { area: &area, reach: &reach })
+    integrate(turned, &heights, &Slices { area: &area, reach: &reach, accuracy })
 }
 
 /// Volume shared with a ball at `center` of the frame of the solid.
@@ -54,7 +74,7 @@ pub(super) fn with_ball(turned: &Convex, center: Vec3, radius: f64) -> f64 {
     let area = |z: f64| disc::lens(radius_at(turned, z), other(z), distance);
     let reach = |z: f64| radius_at(turned, z) + other(z) - distance;
     let heights = [center.z - radius, center.z, center.z + radius];
-    integrate(turned, &heights, &Slices { area: &area, reach: &reach })
+    integrate(turned, &heights, &Slices { area: &area, reach: &reach, accuracy: FINE })
 }
 
 /// Volume behind the plane `normal · x = offset` of the frame of the solid.
@@ -70,7 +90,7 @@ pub(super) fn with_half_space(turned: &Convex, normal: Vec3, offset: f64) -> f64
     };
     let level = if normal.z != 0.0 { offset / normal.z } else { 0.0 };
     let heights = [f64::NEG_INFINITY, level, f64::INFINITY];
-    integrate(turned, &heights, &Slices { area: &area, reach: &reach })
+    integrate(turned, &heights, &Slices { area: &area, reach: &reach, accuracy: FINE })
 }
 
 /// Points of a convex outline in order about their middle.
@@ -87,6 +107,8 @@ struct Slices<'a> {
     /// Signed depth of the two slices in each other: a concave function, positive where the
     /// area is.
     reach: &'a dyn Fn(f64) -> f64,
+    /// Relative accuracy asked for.
+    accuracy: f64,
 }
 
 impl Slices<'_> {
@@ -95,23 +117,32 @@ impl Slices<'_> {
     fn span(&self, mut low: f64, mut high: f64) -> Option<(f64, f64)> {
         let (bottom, top) = (low, high);
         let golden = 0.5 * (5.0_f64.sqrt() - 1.0);
-        let mut inside = 0.5 * (low + high);
-        for _ in 0..80 {
-            let (a, b) = (high - golden * (high - low), low + golden * (high - low));
-            let best = if (self.reach)(a) > (self.reach)(b) { a } else { b };
-            if (self.reach)(best) > (self.reach)(inside) {
-                inside = best;
-            }
-            if best == a {
-                high = b;
+        let at = |low: f64, high: f64, share: f64| {
+            let z = low + share * (high - low);
+            (z, (self.reach)(z))
+        };
+        let mut left = at(low, high, 1.0 - golden);
+        let mut right = at(low, high, golden);
+        let mut inside = left;
+        for _ in 0..70 {
+            let best = if left.1 > right.1 { left } else { right };
+            inside = if best.1 > inside.1 { best } else { inside };
+            if left.1 > right.1 {
+                (high, right) = (right.0, left);
+                left = at(low, high, 1.0 - golden);
             } else {
-                low = a;
+                (low, left) = (left.0, right);
+                right = at(low, high, golden);
+            }
+            // Well inside is good enough.
+            if inside.1 > 0.0 && high - low < 1e-3 * (top - bottom) {
+                break;
             }
         }
-        if (self.reach)(inside) <= 0.0 {
+        if inside.1 <= 0.0 {
             return None;
         }
-        Some((self.edge(inside, bottom), self.edge(inside, top)))
+        Some((self.edge(inside.0, bottom), self.edge(inside.0, top)))
     }
 
     /// Where the overlap ends on the way from `inside` to `end`.
@@ -120,7 +151,7 @@ impl Slices<'_> {
             return end;
         }
         let mut outside = end;
-        for _ in 0..60 {
+        for _ in 0..50 {
             let middle = 0.5 * (inside + outside);
             if (self.reach)(middle) > 0.0 {
                 inside = middle;
@@ -153,7 +184,7 @@ fn integrate(turned: &Convex, heights: &[f64], slices: &Slices) -> f64 {
     let spans: Vec<(f64, f64, f64)> =
         cuts.windows(2).map(|w| (w[0], w[1], gauss(f, w[0], w[1]))).collect();
     let total: f64 = spans.iter().map(|s| s.2.abs()).sum();
-    spans.iter().map(|&(a, b, whole)| refine(f, (a, b), whole, (1e-10 * total, 0))).sum()
+    spans.iter().map(|&(a, b, whole)| refine(f, (a, b), whole, (slices.accuracy * total, 0))).sum()
 }
 
 /// Halves the span until both halves agree with the whole.
@@ -183,34 +214,53 @@ fn gauss(f: &dyn Fn(f64) -> f64, a: f64, b: f64) -> f64 {
     half * (128.0 / 225.0 * f(middle) + near * pair(inner) + far * pair(outer))
 }
 
-/// The inscribed polytope that stands in for a solid of revolution against another one.
-pub(super) fn tessellated(convex: &Convex) -> Option<Polytope> {
+/// The polytope that stands in for a solid of revolution against another one. Its polygons have
+/// the area of the circles they stand for, so its surface is partly inside, partly outside.
+fn tessellated(convex: &Convex) -> Option<Polytope> {
     const SIDES: usize = 64;
+    let angle = std::f64::consts::TAU / SIDES as f64;
+    let wider = (angle / angle.sin()).sqrt();
     match *convex {
-        Convex::Cylinder { half, radius } => Polytope::prism(radius, 2.0 * half, SIDES).ok(),
-        Convex::Cone { half, radius } => Polytope::pyramid(radius, 2.0 * half, SIDES).ok(),
-        Convex::Capsule { half, radius } => rounded(half, radius, SIDES),
+        Convex::Cylinder { half, radius } => {
+            Polytope::prism(radius * wider, 2.0 * half, SIDES).ok()
+        }
+        Convex::Cone { half, radius } => Polytope::pyramid(radius * wider, 2.0 * half, SIDES).ok(),
+        Convex::Capsule { half, radius } => rounded(half, radius, (SIDES, wider)),
         _ => None,
     }
 }
 
-/// Rings on a capsule, closer together than the sides of a ring.
-fn rounded(half: f64, radius: f64, sides: usize) -> Option<Polytope> {
-    let rings = sides / 4;
-    let mut points = vec![];
-    for k in 0..=rings {
-        let (s, c) = (0.5 * std::f64::consts::PI * k as f64 / rings as f64).sin_cos();
-        let ring = match k == rings {
-            true => vec![Vec3::ZERO],
-            false => crate::solids::ring(radius * c, sides).ok()?,
-        };
-        let up = Vec3::Z * (half + radius * s);
-        points.extend(ring.iter().flat_map(|&p| [p + up, p - up]));
+/// Rings around a capsule, from below to above, between two poles.
+fn rounded(half: f64, radius: f64, (sides, wider): (usize, f64)) -> Option<Polytope> {
+    let quarter = sides / 4;
+    let mut vertices = vec![-Vec3::Z * (half + radius)];
+    let latitude = |k: usize| std::f64::consts::FRAC_PI_2 * k as f64 / quarter as f64;
+    for (end, levels) in
+        [(-half, (0..quarter).rev().collect::<Vec<_>>()), (half, (0..quarter).collect())]
+    {
+        for level in levels {
+            let (s, c) = latitude(level).sin_cos();
+            let up = Vec3::Z * (end + radius * s.copysign(end));
+            vertices.extend(
+                crate::solids::ring(radius * wider * c, sides).ok()?.iter().map(|&p| p + up),
+            );
+        }
     }
-    Polytope::from_points(&points).ok()
+    vertices.push(Vec3::Z * (half + radius));
+    let (n, rings, top) = (sides as u32, 2 * quarter as u32, vertices.len() as u32 - 1);
+    let at = |ring: u32, k: u32| 1 + ring * n + k % n;
+    let mut loops = vec![];
+    for k in 0..n {
+        loops.push(vec![0, at(0, k + 1), at(0, k)]);
+        loops.push(vec![top, at(rings - 1, k), at(rings - 1, k + 1)]);
+        loops.extend(
+            (1..rings).map(|r| vec![at(r - 1, k), at(r - 1, k + 1), at(r, k + 1), at(r, k)]),
+        );
+    }
+    Polytope::from_faces(vertices, loops).ok()
 }
 
 /// A frame at `position` whose z runs along `axis`.
 pub(super) fn frame(position: Vec3, axis: Vec3) -> Pose {
-    Pose::new(position, crate::Quat::from_rotation_arc(Vec3::Z, axis))
+    Pose::new(position, crate::math::rotation_to(axis))
 }

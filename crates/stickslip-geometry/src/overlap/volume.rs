@@ -95,10 +95,7 @@ fn in_space(a: Placed, b: Placed) -> f64 {
             let offset = normal.dot(a.pose.inverse_point(b.pose.position));
             slices::with_half_space(a.convex, normal, offset)
         }
-        _ => slices::tessellated(b.convex).map_or(0.0, |p| {
-            let local = inverse(&a.pose).compose(&b.pose);
-            slices::with_polytope(a.convex, &p.placed(&local))
-        }),
+        _ => slices::with_turned(a.convex, b.convex, &inverse(&a.pose).compose(&b.pose)),
     }
 }
 

@@ -28,7 +28,7 @@ impl BroadPhase {
         let of = |k: usize| reach[placed[k].body.index()];
         bounded.clear();
         bounded.extend((0..placed.len()).filter(|&k| is_bounded(k)).map(|k| k as u32));
-        tree.build(bounded.iter().map(|&k| placed[k as usize].bounds.inflated(of(k as usize))));
+        tree.update(bounded.iter().map(|&k| placed[k as usize].bounds.inflated(of(k as usize))));
         pairs.clear();
         let mut keep = |i: u32, j: u32| {
             let (i, j) = (i.min(j), i.max(j));

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use rayon::prelude::*;
-use stickslip_geometry::{Convex, TriMesh};
+use stickslip_geometry::{Convex, TriMesh, Vec3};
 
 use super::{
     CollideError, CollisionDetector, Contact, Query,
@@ -12,12 +12,14 @@ use super::{
     pairs::{
         Sink, ball,
         capsule::{self, Capsule},
-        half_space, polygon_polygon,
+        half_space, least, polygon_polygon,
         polytope_polytope::{self, Scratch, Solid},
         surface::{self, Surface},
         surface_round,
+        turned::Turned,
+        turned_pairs::{self, Context},
+        turned_turned,
     },
-    parry::Shapes,
     placed::{Geometry, Placed, World},
     settings::{ExactSettings, Rules},
 };
@@ -34,9 +36,10 @@ pub struct Exact {
     world: World,
     broad: BroadPhase,
     scratch: Scratch,
-    shapes: Shapes,
     surfaces: Vec<Surface>,
     pool: Option<(usize, rayon::ThreadPool)>,
+    /// Number of contacts in the last step.
+    count: usize,
 }
 
 impl Exact {
@@ -62,13 +65,14 @@ impl CollisionDetector for Exact {
     ) -> Result<Vec<Contact>, CollideError> {
         check_query(model, query)?;
         let rules = self.settings.rules();
-        let Self { settings, world, broad, scratch, shapes, surfaces, pool } = self;
+        let Self { settings, world, broad, scratch, surfaces, pool, count } = self;
         world.update(model, state)?;
         let pairs = broad.pairs(model, world, &query.reach);
-        prepare(model, world, pairs, shapes, surfaces);
+        prepare(model, world, pairs, surfaces);
         let (placed, reach) = (&world.placed, &query.reach);
-        let narrow = Narrow { model, placed, reach, rules, shapes, surfaces };
-        let mut contacts = vec![];
+        let narrow = Narrow { model, placed, reach, rules, surfaces };
+        // As many as last time, and some.
+        let mut contacts = Vec::with_capacity(*count + *count / 8 + 8);
         let pool = match query.threads {
             1 => None,
             threads if pairs.len() > settings.parallel_pairs => pool_of(pool, threads),
@@ -89,6 +93,7 @@ impl CollisionDetector for Exact {
                 }
             }
         }
+        *count = contacts.len();
         Ok(contacts)
     }
 }
@@ -112,7 +117,6 @@ struct Narrow<'a> {
     placed: &'a [Placed],
     reach: &'a [f64],
     rules: Rules,
-    shapes: &'a Shapes,
     surfaces: &'a [Surface],
 }
 
@@ -147,7 +151,7 @@ impl Narrow<'_> {
             }
             [Geometry::Surface(_), Geometry::Surface(_)] => false,
         };
-        if done || self.shapes.contacts(pair, placed, geometry, reach, out) {
+        if done {
             return Ok(());
         }
         let [a, b] = placed.map(|p| self.model.body(p.body).name.clone());
@@ -155,7 +159,7 @@ impl Narrow<'_> {
         Err(CollideError::Unsupported { detector: "exact", a, b, reason })
     }
 
-    /// Two convex parts; false for those that the library does.
+    /// Two convex parts; false for those that have no method.
     fn convex(
         &self,
         convex: [&Convex; 2],
@@ -199,12 +203,50 @@ impl Narrow<'_> {
                 let own = Capsule::new(b, *half, *radius);
                 capsule::polytope(own, (x, p, a), reach, rules, &mut Sink::new(b, a, out));
             }
-            _ => return false,
+            _ => return self.turned(convex, [a, b], reach, out),
         }
         true
     }
 
-    /// A convex part on a surface; false for those that the library does.
+    /// Pairs with a smooth cylinder or cone.
+    fn turned(
+        &self,
+        [x, y]: [&Convex; 2],
+        [a, b]: [&Placed; 2],
+        reach: f64,
+        out: &mut Vec<Contact>,
+    ) -> bool {
+        let rules = &self.rules;
+        match (Turned::new(x, a), Turned::new(y, b)) {
+            (Some(p), Some(q)) => {
+                let sink = &mut Sink::new(a, b, out);
+                turned_turned::contacts(
+                    [&p, &q],
+                    &mut Context { reach, rules, sink, found: [false; 2] },
+                );
+            }
+            (Some(p), None) => {
+                let sink = &mut Sink::new(a, b, out);
+                return on_turned(
+                    &p,
+                    (y, b),
+                    &mut Context { reach, rules, sink, found: [false; 2] },
+                );
+            }
+            (None, Some(q)) => {
+                let sink = &mut Sink::new(b, a, out);
+                return on_turned(
+                    &q,
+                    (x, a),
+                    &mut Context { reach, rules, sink, found: [false; 2] },
+                );
+            }
+            (None, None) => return false,
+        }
+        true
+    }
+
+    /// A convex part on a surface; false for those that have no method.
     fn surface(
         &self,
         (convex, own): (&Convex, &Placed),
@@ -224,35 +266,49 @@ impl Narrow<'_> {
             Convex::Capsule { half, radius } => {
                 surface_round::capsule((own, *half, *radius), on, reach, &self.rules, sink);
             }
-            _ => return false,
+            _ => match Turned::new(convex, own) {
+                Some(turned) => {
+                    let mut context =
+                        Context { reach, rules: &self.rules, sink, found: [false; 2] };
+                    turned_pairs::surface(&turned, on, &mut context);
+                }
+                None => return false,
+            },
         }
         true
     }
 }
 
-/// Makes, once, what the narrow phase needs beyond the world: features of surfaces, and shapes
-/// of the library for smooth cylinders and cones and what they meet.
-fn prepare(
-    model: &Model,
-    world: &World,
-    pairs: &[[u32; 2]],
-    shapes: &mut Shapes,
-    surfaces: &mut Vec<Surface>,
-) {
-    for &pair in pairs {
-        let geometry = pair.map(|k| world.placed[k as usize].geometry(model));
-        let turned = |g: &Geometry| {
-            matches!(g, Geometry::Convex(Convex::Cylinder { .. } | Convex::Cone { .. }))
-        };
-        for (k, g) in pair.into_iter().zip(geometry) {
-            if geometry.iter().any(turned) {
-                shapes.ensure(k, g, model.dimension());
-            }
-            if let Geometry::Surface(mesh) = g
-                && !surfaces.iter().any(|s| s.is_of(mesh))
-            {
-                surfaces.push(Surface::new(mesh));
-            }
+/// A smooth cylinder or cone with a polytope or capsule.
+fn on_turned(turned: &Turned, other: (&Convex, &Placed), context: &mut Context) -> bool {
+    match other.0 {
+        Convex::Polytope(shape) => {
+            let solid = Solid { shape, placed: other.1 };
+            turned_pairs::polytope(turned, &solid, context);
+        }
+        Convex::Capsule { .. } => turned_pairs::capsule(turned, other, context),
+        _ => return false,
+    }
+    // Sides near an apex, rims that cut in: no feature tells.
+    let [primary, sure] = context.found;
+    if !sure {
+        let seeds: Vec<Vec3> = other.1.normals.iter().map(|&n| -n).collect();
+        let parts = [(turned.convex, turned.placed), other];
+        if let Some(found) = least::contact(parts, &seeds, context.reach, primary) {
+            context.sink.push(&found);
+        }
+    }
+    true
+}
+
+/// Finds, once, the features of the surfaces that are near something.
+fn prepare(model: &Model, world: &World, pairs: &[[u32; 2]], surfaces: &mut Vec<Surface>) {
+    surfaces.retain(Surface::is_used);
+    for &k in pairs.iter().flatten() {
+        if let Geometry::Surface(mesh) = world.placed[k as usize].geometry(model)
+            && !surfaces.iter().any(|s| s.is_of(mesh))
+        {
+            surfaces.push(Surface::new(mesh));
         }
     }
 }

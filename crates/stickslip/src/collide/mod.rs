@@ -13,6 +13,7 @@ mod settings;
 mod tree;
 
 pub use exact::Exact;
+pub use margin::Margin;
 pub use parry::Parry;
 pub use settings::ExactSettings;
 

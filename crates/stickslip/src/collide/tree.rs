@@ -16,26 +16,61 @@ struct Node {
 }
 
 /// A binary tree over boxes, split at the middle of the widest axis.
+///
+/// While boxes move little the tree is kept and its bounds are fitted again; the answers do not
+/// depend on its shape.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Tree {
     nodes: Vec<Node>,
     order: Vec<u32>,
     boxes: Vec<Aabb>,
+    /// Twice the middle of each box; used while building.
+    middles: Vec<Vec3>,
+    /// Sum of the sizes of all nodes when the tree was built.
+    built: f64,
 }
 
+/// A tree whose nodes have grown by this factor is built anew.
+const WORN: f64 = 1.5;
+
 impl Tree {
-    /// Rebuilds the tree over finite boxes; buffers and the order of the last time are kept.
-    pub fn build(&mut self, boxes: impl Iterator<Item = Aabb>) {
+    /// Takes new finite boxes in place of the old ones.
+    pub fn update(&mut self, boxes: impl Iterator<Item = Aabb>) {
         self.boxes.clear();
         self.boxes.extend(boxes);
         let n = self.boxes.len();
-        if self.order.len() != n {
+        if self.order.len() == n && n > 0 {
+            self.fit();
+            if self.size() <= WORN * self.built {
+                return;
+            }
+        } else {
             self.order = (0..n as u32).collect();
         }
         self.nodes.clear();
+        self.middles.clear();
+        self.middles.extend(self.boxes.iter().map(|b| b.min + b.max));
         if n > 0 {
             self.split(0, n);
         }
+        self.built = self.size();
+    }
+
+    /// Bounds from the leaves up: children come after their parents.
+    fn fit(&mut self) {
+        for k in (0..self.nodes.len()).rev() {
+            let node = self.nodes[k];
+            self.nodes[k].bounds = if node.right == 0 {
+                let items = &self.order[node.start as usize..node.end as usize];
+                items.iter().fold(Aabb::EMPTY, |b, &i| b.union(&self.boxes[i as usize]))
+            } else {
+                self.nodes[k + 1].bounds.union(&self.nodes[node.right as usize].bounds)
+            };
+        }
+    }
+
+    fn size(&self) -> f64 {
+        self.nodes.iter().map(|n| (n.bounds.max - n.bounds.min).element_sum()).sum()
     }
 
     fn split(&mut self, start: usize, end: usize) {
@@ -46,8 +81,8 @@ impl Tree {
         if end - start <= LEAF {
             return;
         }
-        let boxes = &self.boxes;
-        let middle = |k: u32| boxes[k as usize].min + boxes[k as usize].max;
+        let middles = &self.middles;
+        let middle = |k: u32| middles[k as usize];
         let spread = Aabb::of(range.iter().map(|&k| middle(k)));
         let size = spread.max - spread.min;
         let axis = (0..3).fold(0, |best, k| if size[k] > size[best] { k } else { best });
@@ -140,4 +175,72 @@ pub(crate) fn lowest(bounds: &Aabb, normal: Vec3) -> f64 {
     let pick = |k: usize| if normal[k] >= 0.0 { bounds.min[k] } else { bounds.max[k] };
     // A zero component times an infinite or huge side must count as nothing.
     (0..3).map(|k| if normal[k] == 0.0 { 0.0 } else { normal[k] * pick(k) }).sum()
+}
+
+#[cfg(test)]
+mod tests {
+    use rand::{Rng, SeedableRng, rngs::StdRng};
+
+    use super::*;
+
+    fn boxes(rng: &mut StdRng, n: usize) -> Vec<Aabb> {
+        let mut one = || {
+            let p = Vec3::new(rng.random(), rng.random(), rng.random()) * 10.0;
+            let size = Vec3::new(rng.random(), rng.random(), rng.random());
+            // A few are large, some are flat or points.
+            let size = size * [0.0, 0.3, 1.0, 1.0, 6.0][rng.random_range(0..5)];
+            Aabb { min: p, max: p + size }
+        };
+        (0..n).map(|_| one()).collect()
+    }
+
+    fn check(tree: &Tree, boxes: &[Aabb], what: &str) {
+        let mut found = vec![];
+        tree.overlaps(|i, j| found.push((i.min(j), i.max(j))));
+        found.sort_unstable();
+        let mut all = vec![];
+        for i in 0..boxes.len() {
+            for j in i + 1..boxes.len() {
+                if boxes[i].overlaps(&boxes[j]) {
+                    all.push((i as u32, j as u32));
+                }
+            }
+        }
+        assert_eq!(found, all, "{what}");
+        let normal = Vec3::new(0.6, 0.0, -0.8);
+        let below = |b: &Aabb| lowest(b, normal) <= 1.0;
+        let mut found = vec![];
+        tree.search(below, |i| found.push(i));
+        found.sort_unstable();
+        let corners = |b: &Aabb| {
+            let pick = |k: usize, bit: usize| if k >> bit & 1 == 1 { b.max } else { b.min }[bit];
+            (0..8).map(|k| Vec3::new(pick(k, 0), pick(k, 1), pick(k, 2))).collect::<Vec<_>>()
+        };
+        let touches = |b: &Aabb| corners(b).iter().any(|c| normal.dot(*c) <= 1.0);
+        let all: Vec<u32> =
+            (0..boxes.len() as u32).filter(|&i| touches(&boxes[i as usize])).collect();
+        assert_eq!(found, all, "{what}");
+    }
+
+    #[test]
+    fn overlaps_are_those_of_brute_force() {
+        for seed in 0..60 {
+            let rng = &mut StdRng::seed_from_u64(seed);
+            let n = rng.random_range(0..200);
+            let mut tree = Tree::default();
+            // Fitted again while boxes drift, built again when they jump.
+            let mut now = boxes(rng, n);
+            for step in 0..12 {
+                tree.update(now.iter().copied());
+                check(&tree, &now, &format!("seed {seed}, step {step}"));
+                for b in &mut now {
+                    let d = Vec3::new(rng.random(), rng.random(), rng.random()) * 0.2;
+                    (b.min, b.max) = (b.min + d, b.max + d);
+                }
+                if step == 8 {
+                    now = boxes(rng, n);
+                }
+            }
+        }
+    }
 }

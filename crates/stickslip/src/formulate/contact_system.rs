@@ -1,15 +1,21 @@
-//! Contacts with linearised friction as a complementarity problem, in either of two forms.
+//! Contacts with friction as a complementarity problem, in either of two forms with the
+//! linearised cone; the true cone is in [`true_cone`](super::true_cone).
 //!
 //! ```text
 //! unknowns   p_n  normal impulses        0 <= p_n  ⟂  Gnᵀ nu + target          >= 0
 //!            p_f  friction impulses      0 <= p_f  ⟂  Gfᵀ nu + drive + E s     >= 0
 //!            s    slip speeds            0 <= s    ⟂  U p_n - Eᵀ p_f           >= 0
-//! motion     nu = nu_free + M⁻¹ (Gn p_n + Gf p_f)
+//!            p_j  joint impulses         l <= p_j <= u  ⟂  Gjᵀ nu + C p_j + c
+//! motion     nu = nu_free + M⁻¹ (Gn p_n + Gf p_f + Gj p_j)
 //! ```
 //!
 //! `target` is `psi / h + drive` for a gap that must not close below zero by the end of the step,
-//! or a rebound. The condensed form puts the motion into the rows and is an LCP; the full form
-//! keeps `nu` as free unknowns. Williams 2014, eq. 2.33-2.36.
+//! or a rebound. `p_j` are limits, friction and motors of joints
+//! ([`joint_rows`](super::joint_rows)). The condensed form puts the motion into the rows: there
+//! M⁻¹ is the inverse mass of the mechanisms, the bilateral joint impulses having been eliminated
+//! along the tree ([`tree`](super::tree)); it is an LCP unless some `p_j` has other bounds. The
+//! full form keeps `nu` and the bilateral impulses as free unknowns of a mixed LCP. Williams 2014,
+//! eq. 2.33-2.37.
 
 use complementarity::{
     ContactRows, Lcp, Matrix, Mlcp, Problem, ProblemError,
@@ -17,10 +23,14 @@ use complementarity::{
 };
 use stickslip_geometry::Vec3;
 
-use super::{ConstraintKind, ContactForce, Frame, Jacobian, MassMatrix, friction_cone};
+use super::{
+    BoundedRow, ConstraintKind, ContactForce, Frame, Jacobian, JointRows, JointTree, MassMatrix,
+    Mechanism, friction_cone,
+};
 use crate::{
     collide::Contact,
     settings::{Friction, ProblemForm},
+    state::State,
 };
 
 /// The rows of some contacts, with everything that stays the same between passes of one step.
@@ -30,27 +40,37 @@ pub struct ContactSystem {
     pub contacts: Vec<Contact>,
     /// Mass matrix at the start of the step.
     pub mass: MassMatrix,
-    /// Velocities at the end of the step without contact.
+    /// Velocities at the end of the step without contact; joints hold.
     pub free: Vec<f64>,
-    /// Normal rows, one per contact, then friction rows.
+    /// Normal rows, one per contact, then friction rows, then joint rows with bounds.
     pub jacobian: Jacobian,
+    /// Rows of the joints.
+    pub joints: JointRows,
+    /// The bilateral rows factorised.
+    tree: Option<JointTree>,
     weighted: Jacobian,
     directions: Vec<Vec3>,
     /// Friction rows of contact `i`: `friction[i]..friction[i + 1]`, counted from the first.
     friction: Vec<usize>,
     mu: Vec<f64>,
     form: ProblemForm,
+    true_cone: bool,
 }
 
 impl ContactSystem {
     /// Rows for these contacts at the start of the step.
     pub fn new(frame: &Frame, contacts: Vec<Contact>) -> Self {
-        let Frame { model, state, h, settings, .. } = *frame;
-        let mass = MassMatrix::new(model, state);
-        let free = mass.free_velocity(model, state, h, settings.gyroscopic);
+        Self::placed(frame, contacts, frame.state)
+    }
+
+    /// Rows for contacts found with the bodies at the poses of `place`; masses and forces are
+    /// those at the start of the step.
+    pub fn placed(frame: &Frame, contacts: Vec<Contact>, place: &State) -> Self {
+        let Frame { model, settings, .. } = *frame;
+        let mechanism = Mechanism::new(frame);
         let mut jacobian = Jacobian::new(model);
         for c in &contacts {
-            jacobian.push_contact(model, state, c, c.normal);
+            jacobian.push_contact(model, place, c, c.normal);
         }
         let (mut directions, mut friction, mut mu) = (Vec::new(), vec![0], Vec::new());
         for c in &contacts {
@@ -60,19 +80,42 @@ impl ContactSystem {
             };
             mu.push(coefficient);
             if coefficient > 0.0 {
-                let slip = slip_velocity(frame, &free, c);
+                let slip = slip_velocity(frame, &mechanism.free, c);
                 let dimension = model.dimension();
-                let n = settings.friction_directions;
-                for d in friction_cone::directions(dimension, c.normal, slip, n) {
-                    jacobian.push_contact(model, state, c, d);
+                let along = match settings.friction {
+                    Friction::Quadratic => dimension.tangents(c.normal, -slip).to_vec(),
+                    _ => {
+                        let n = settings.friction_directions;
+                        friction_cone::directions(dimension, c.normal, slip, n)
+                    }
+                };
+                for d in along.into_iter().filter(|d| *d != Vec3::ZERO) {
+                    jacobian.push_contact(model, place, c, d);
                     directions.push(d);
                 }
             }
             friction.push(directions.len());
         }
-        let weighted = jacobian.weighted(&mass);
+        for row in &mechanism.joints.bounded {
+            jacobian.push_blocks(row.blocks.iter().copied(), 0.0);
+        }
+        let weighted = mechanism.weighted(&jacobian);
+        let Mechanism { mass, free, joints, tree } = mechanism;
         let form = settings.problem_form;
-        Self { contacts, mass, free, jacobian, weighted, directions, friction, mu, form }
+        Self {
+            contacts,
+            mass,
+            free,
+            jacobian,
+            joints,
+            tree,
+            weighted,
+            directions,
+            friction,
+            mu,
+            form,
+            true_cone: settings.friction == Friction::Quadratic,
+        }
     }
 
     /// Number of contacts.
@@ -80,30 +123,43 @@ impl ContactSystem {
         self.contacts.len()
     }
 
-    /// Whether there are no contacts.
+    /// Whether nothing is left to solve: no contacts, and no joint rows with bounds.
     pub fn is_empty(&self) -> bool {
-        self.contacts.is_empty()
+        self.contacts.is_empty() && self.joints.bounded.is_empty()
     }
 
-    /// Number of impulses: normal and friction rows.
-    fn n_impulses(&self) -> usize {
+    /// Number of the first joint row among the impulses.
+    pub fn first_joint_row(&self) -> usize {
+        self.n_impulses() - self.joints.bounded.len()
+    }
+
+    /// Number of impulses: normal, friction and joint rows.
+    pub(super) fn n_impulses(&self) -> usize {
         self.jacobian.len()
     }
 
-    fn n_velocities(&self) -> usize {
+    /// Free unknowns that come first: velocities, then bilateral impulses.
+    pub(super) fn n_free(&self) -> usize {
         match self.form {
             ProblemForm::Condensed => 0,
-            ProblemForm::Full => self.free.len(),
+            ProblemForm::Full => self.free.len() + self.independent().len(),
         }
     }
 
+    /// Numbers of the bilateral rows without those that repeat others.
+    pub(super) fn independent(&self) -> Vec<usize> {
+        let Some(tree) = &self.tree else { return Vec::new() };
+        let keep = tree.independent();
+        (0..keep.len()).filter(|&i| keep[i]).collect()
+    }
+
     /// Contacts that have friction rows, in order; each has one slip row.
-    fn rough(&self) -> impl Iterator<Item = usize> + '_ {
+    pub(super) fn rough(&self) -> impl Iterator<Item = usize> + '_ {
         (0..self.len()).filter(|&i| self.friction[i] < self.friction[i + 1])
     }
 
     /// Where the rows of each contact stand among impulses and slips, shifted by `first`.
-    fn rows(&self, first: usize) -> Vec<ContactRows> {
+    pub(super) fn rows(&self, first: usize) -> Vec<ContactRows> {
         let (n, mut slip) = (self.len(), self.n_impulses());
         (0..n)
             .map(|i| {
@@ -121,7 +177,7 @@ impl ContactSystem {
     }
 
     /// The cone's own entries: E, U and -Eᵀ, shifted by `first`.
-    fn cone_entries(&self, first: usize) -> Vec<(usize, usize, f64)> {
+    pub(super) fn cone_entries(&self, first: usize) -> Vec<(usize, usize, f64)> {
         let mut entries = Vec::new();
         for contact in self.rows(first) {
             let Some(slip) = contact.slip else { continue };
@@ -137,17 +193,57 @@ impl ContactSystem {
     /// The problem whose normal rows are `Gnᵀ nu + target`, starting from the velocities `nu0`.
     pub fn problem(&self, nu0: &[f64], target: &[f64]) -> Result<Problem, ProblemError> {
         match self.form {
+            _ if self.true_cone => self.cone_problem(nu0, target),
             ProblemForm::Condensed => self.condensed(nu0, target),
             ProblemForm::Full => self.full(nu0, target),
         }
     }
 
+    /// Friction rows of contact `i`, counted from the first friction row.
+    pub(super) fn friction_rows(&self, i: usize) -> std::ops::Range<usize> {
+        self.friction[i]..self.friction[i + 1]
+    }
+
+    /// Coefficient of friction of contact `i`.
+    pub(super) fn mu(&self, i: usize) -> f64 {
+        self.mu[i]
+    }
+
+    /// `M⁻¹ G`, row by row.
+    pub(super) fn weighted(&self) -> &Jacobian {
+        &self.weighted
+    }
+
     /// Constant part of the impulse rows, without the motion.
-    fn constants(&self, target: &[f64]) -> impl Iterator<Item = f64> + '_ {
+    pub(super) fn constants(&self, target: &[f64]) -> impl Iterator<Item = f64> + '_ {
         let target = target.to_vec();
         let n = self.len();
-        let rest = (n..self.n_impulses()).map(|r| self.jacobian.drive(r));
-        target.into_iter().take(n).chain(rest)
+        let friction = (n..self.first_joint_row()).map(|r| self.jacobian.drive(r));
+        let joints = self.joints.bounded.iter().map(|row| row.constant);
+        target.into_iter().take(n).chain(friction).chain(joints)
+    }
+
+    /// Lower and upper bounds of all unknowns.
+    pub(super) fn bounds(&self, n_free: usize, size: usize) -> (Vec<f64>, Vec<f64>) {
+        let mut lower = vec![0.0; size];
+        let mut upper = vec![f64::INFINITY; size];
+        lower[..n_free].fill(f64::NEG_INFINITY);
+        for (k, row) in self.joints.bounded.iter().enumerate() {
+            let i = n_free + self.first_joint_row() + k;
+            (lower[i], upper[i]) = (row.lower, row.upper);
+        }
+        (lower, upper)
+    }
+
+    /// Entries of soft joint rows, shifted by `first`.
+    pub(super) fn soft_entries(
+        &self,
+        first: usize,
+    ) -> impl Iterator<Item = (usize, usize, f64)> + '_ {
+        let start = first + self.first_joint_row();
+        let rows = self.joints.bounded.iter().enumerate();
+        rows.filter(|(_, row)| row.compliance > 0.0)
+            .map(move |(k, row)| (start + k, start + k, row.compliance))
     }
 
     fn condensed(&self, nu0: &[f64], target: &[f64]) -> Result<Problem, ProblemError> {
@@ -158,62 +254,49 @@ impl ContactSystem {
             .map(|(r, c)| self.jacobian.times(r, nu0) + c)
             .collect();
         b.resize(size, 0.0);
+        let mut rest = self.cone_entries(0);
+        rest.extend(self.soft_entries(0));
         let matrix = Matrix::Factored(Box::new(Factored {
             left: self.jacobian.to_columns(self.free.len(), size).transpose(),
             right: self.weighted.to_columns(self.free.len(), size),
-            rest: Csc::from_triplets(size, size, &self.cone_entries(0)),
+            rest: Csc::from_triplets(size, size, &rest),
         }));
-        Ok(Problem::Lcp(Lcp::new(matrix, b)?.with_contacts(self.rows(0))))
-    }
-
-    fn full(&self, nu0: &[f64], target: &[f64]) -> Result<Problem, ProblemError> {
-        let (nv, np) = (self.free.len(), self.n_impulses());
-        let size = nv + np + self.rough().count();
-        let mut entries = self.mass.entries();
-        let width = self.jacobian.width();
-        for r in 0..np {
-            for block in self.jacobian.row(r) {
-                for (j, &x) in block.value.iter().enumerate().take(width) {
-                    entries.push((block.dof + j, nv + r, -x));
-                    entries.push((nv + r, block.dof + j, x));
-                }
-            }
-        }
-        entries.extend(self.cone_entries(nv));
-        let mut b = vec![0.0; nv];
-        for dof in (0..nv).step_by(width) {
-            let mut block = [0.0; 6];
-            block[..width].copy_from_slice(&nu0[dof..dof + width]);
-            let momentum = self.mass.times(dof, &block);
-            for (b, p) in b[dof..dof + width].iter_mut().zip(momentum) {
-                *b = -p;
-            }
-        }
-        b.extend(self.constants(target));
-        b.resize(size, 0.0);
-        let mut lower = vec![f64::NEG_INFINITY; nv];
-        lower.resize(size, 0.0);
-        let matrix = Matrix::Sparse(Csc::from_triplets(size, size, &entries));
-        let problem = Mlcp::new(matrix, b, lower, vec![f64::INFINITY; size])?;
-        Ok(Problem::Mlcp(problem.with_contacts(self.rows(nv))))
+        let plain = |row: &BoundedRow| row.lower == 0.0 && row.upper == f64::INFINITY;
+        Ok(if self.joints.bounded.iter().all(plain) {
+            Problem::Lcp(Lcp::new(matrix, b)?.with_contacts(self.rows(0)))
+        } else {
+            let (lower, upper) = self.bounds(0, size);
+            Problem::Mlcp(Mlcp::new(matrix, b, lower, upper)?.with_contacts(self.rows(0)))
+        })
     }
 
     /// Names of the unknowns across steps.
     pub fn keys(&self) -> Vec<u64> {
-        let mut keys: Vec<u64> = (0..self.n_velocities()).map(|k| key(&[1, k as u64])).collect();
+        let n_free = if self.true_cone { 0 } else { self.n_free() };
+        let mut keys: Vec<u64> = (0..n_free).map(|k| key(&[1, k as u64])).collect();
         let name = |i: usize| contact_key(&self.contacts[i]);
         keys.extend((0..self.len()).map(|i| key(&[2, name(i)])));
         for i in 0..self.len() {
             let rows = self.friction[i]..self.friction[i + 1];
             keys.extend(rows.enumerate().map(|(k, _)| key(&[3, name(i), k as u64])));
         }
+        let joint_key = |row: &BoundedRow| key(&[5, row.joint.index() as u64, row.place as u64]);
+        keys.extend(self.joints.bounded.iter().map(joint_key));
+        if self.true_cone {
+            return self.cone_order().into_iter().map(|r| keys[r]).collect();
+        }
         keys.extend(self.rough().map(|i| key(&[4, name(i)])));
         keys
     }
 
-    /// Impulses (normal rows, then friction rows) from a solution.
-    pub fn impulses<'a>(&self, z: &'a [f64]) -> &'a [f64] {
-        &z[self.n_velocities()..self.n_velocities() + self.n_impulses()]
+    /// Impulses (normal rows, friction rows, joint rows) from a solution.
+    pub fn impulses(&self, z: &[f64]) -> Vec<f64> {
+        if self.true_cone {
+            let mut impulses = vec![0.0; self.n_impulses()];
+            self.cone_order().into_iter().zip(z).for_each(|(r, &p)| impulses[r] = p);
+            return impulses;
+        }
+        z[self.n_free()..self.n_free() + self.n_impulses()].to_vec()
     }
 
     /// `nu0 + M⁻¹ G p`.

@@ -82,6 +82,17 @@ impl Passes {
         self
     }
 
+    /// The same with other constants of the normal rows.
+    pub fn with_target(mut self, target: Vec<f64>) -> Self {
+        self.target = target;
+        self
+    }
+
+    /// Constants of the normal rows: `psi / h + drive`.
+    pub fn target(&self) -> &[f64] {
+        &self.target
+    }
+
     /// The inelastic pass.
     pub fn first(&self) -> Next {
         Next::Solve { nu0: self.system.free.clone(), target: self.target.clone() }
@@ -109,6 +120,8 @@ impl Passes {
                 for i in (0..self.system.len()).filter(|&i| impacts[i]) {
                     before[i] *= 1.0 + self.restitution[i];
                 }
+                // Joint rows start anew: their bounds hold for the whole step.
+                before[self.system.first_joint_row()..].fill(0.0);
                 let nu0 = self.system.velocity(&self.system.free, &before);
                 self.stage = Stage::Expansion { before, nu0: nu0.clone() };
                 Next::Solve { nu0, target: self.target.clone() }
@@ -166,6 +179,7 @@ impl Passes {
             nu,
             contacts: self.system.contacts.clone(),
             forces: self.system.forces(impulses),
+            joint_impulses: impulses[self.system.first_joint_row()..].to_vec(),
             constraints: self.constraints,
             ..StepMotion::default()
         })

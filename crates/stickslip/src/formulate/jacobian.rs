@@ -14,7 +14,7 @@
 use complementarity::problem::Csc;
 use stickslip_geometry::Vec3;
 
-use super::MassMatrix;
+use super::{JointTree, MassMatrix};
 use crate::{
     collide::Contact,
     model::{Block, BodyId, Model},
@@ -104,6 +104,13 @@ impl Jacobian {
         self.drive.push(drive);
     }
 
+    /// Adds a row of any blocks, one per body at most.
+    pub fn push_blocks(&mut self, blocks: impl IntoIterator<Item = JacobianBlock>, drive: f64) {
+        self.blocks.extend(blocks);
+        self.start.push(self.blocks.len());
+        self.drive.push(drive);
+    }
+
     /// `Gᵀ nu` of row `i`, without the drive.
     pub fn times(&self, i: usize, nu: &[f64]) -> f64 {
         self.row(i).iter().fold(0.0, |sum, block| {
@@ -130,6 +137,27 @@ impl Jacobian {
         out
     }
 
+    /// `M⁻¹ G` with the inverse mass of the mechanisms that the joints make: a row reaches every
+    /// body that hangs together with those it acts on.
+    pub fn weighted_by(&self, tree: &JointTree, mass: &MassMatrix) -> Self {
+        let mut out = Self { width: self.width, start: vec![0], ..Self::default() };
+        for i in 0..self.len() {
+            out.push_blocks(tree.weighted(mass, self.row(i)), self.drive(i));
+        }
+        out
+    }
+
+    /// The rows in another order: row `i` of the result is row `order[i]`.
+    pub fn reordered(&self, order: &[usize]) -> Self {
+        let mut out = Self { width: self.width, start: vec![0], ..Self::default() };
+        for &i in order {
+            out.blocks.extend_from_slice(self.row(i));
+            out.start.push(out.blocks.len());
+            out.drive.push(self.drive[i]);
+        }
+        out
+    }
+
     /// As a sparse matrix with one *column* per row of this Jacobian: `n_dof` by `n_columns`,
     /// columns beyond the last row empty.
     pub fn to_columns(&self, n_dof: usize, n_columns: usize) -> Csc {
@@ -141,17 +169,17 @@ impl Jacobian {
             values: Vec::with_capacity(self.blocks.len() * self.width),
         };
         a.start.push(0);
+        let mut order: Vec<&JacobianBlock> = Vec::new();
         for i in 0..self.len() {
             let row = self.row(i);
-            // Row indices must grow: blocks of a pair come in either order.
-            let mut order: [usize; 2] = [0, 1];
-            if row.len() == 2 && row[0].dof > row[1].dof {
-                order = [1, 0];
-            }
-            for &k in order.iter().take(row.len()) {
-                for (j, &x) in row[k].value.iter().enumerate().take(self.width) {
+            // Row indices must grow: blocks come in any order.
+            order.clear();
+            order.extend(row);
+            order.sort_unstable_by_key(|block| block.dof);
+            for block in &order {
+                for (j, &x) in block.value.iter().enumerate().take(self.width) {
                     if x != 0.0 {
-                        a.index.push(row[k].dof + j);
+                        a.index.push(block.dof + j);
                         a.values.push(x);
                     }
                 }
@@ -266,6 +294,43 @@ mod tests {
                     (rate - difference).abs() < 1e-7 * (1.0 + rate.abs()),
                     "seed 3, round {round}, {dimension:?}: {rate} against {difference}"
                 );
+            }
+        }
+    }
+
+    /// A friction row is the slip speed: compared with central differences of how far two
+    /// material points have moved apart along the direction.
+    #[test]
+    fn friction_row_is_the_rate_of_slip() {
+        let mut random = Random::new(5);
+        for dimension in [crate::Dimension::Two, crate::Dimension::Three] {
+            for round in 0..200 {
+                let (model, state) = random_bodies(&mut random, dimension, 2);
+                let ids = [BodyId::new(0), BodyId::new(1)];
+                let x = random.vector(dimension);
+                let n = random.vector(dimension).normalize();
+                let slip = random.vector(dimension);
+                for d in crate::formulate::friction_cone::directions(dimension, n, slip, 5) {
+                    let mut jacobian = Jacobian::new(&model);
+                    jacobian.push_contact(&model, &state, &contact(x, n), d);
+                    let rate = jacobian.times(0, &crate::state::gather(&model, &state));
+                    let local = ids.map(|id| state.pose(id).inverse_point(x));
+                    let apart = |t: f64| {
+                        let mut moved = state.clone();
+                        for id in ids {
+                            let twist = *state.twist(id);
+                            moved.advance(dimension, id, &twist, t);
+                        }
+                        let [a, b] = [0, 1].map(|k| moved.pose(ids[k]).point(local[k]));
+                        (b - a).dot(d)
+                    };
+                    let t = 1e-5;
+                    let difference = (apart(t) - apart(-t)) / (2.0 * t);
+                    assert!(
+                        (rate - difference).abs() < 1e-7 * (1.0 + rate.abs()),
+                        "seed 5, round {round}, {dimension:?}: {rate} against {difference}"
+                    );
+                }
             }
         }
     }

@@ -49,6 +49,42 @@ impl MassMatrix {
         Self { dimension, bodies }
     }
 
+    /// The same with every mass scaled to 1 kg: each body keeps its radii of gyration.
+    pub fn geometric(mut self) -> Self {
+        for body in &mut self.bodies {
+            body.inertia *= 1.0 / body.mass;
+            body.inverse *= body.mass;
+            body.mass = 1.0;
+        }
+        self
+    }
+
+    /// World inertia of the body whose velocities start at `dof` \[kg m²\].
+    pub fn inertia(&self, dof: usize) -> Mat3 {
+        self.of(dof).inertia
+    }
+
+    /// Adds to the inertia of the body whose velocities start at `dof`.
+    pub(super) fn add_inertia(&mut self, dof: usize, extra: Mat3) {
+        let body = &mut self.bodies[dof / self.dimension.dof()];
+        body.inertia += extra;
+        body.inverse = match self.dimension {
+            Dimension::Two => Mat3::from_diagonal(Vec3::new(0.0, 0.0, 1.0 / body.inertia.z_axis.z)),
+            Dimension::Three => body.inertia.inverse(),
+        };
+    }
+
+    /// The velocities that have the momentum `lighter nu` with these masses.
+    pub(super) fn carry_momentum(&self, lighter: &Self, nu: &mut [f64]) {
+        let d = self.dimension.dof();
+        for k in (0..self.bodies.len()).filter(|&k| self.inertia(k * d) != lighter.inertia(k * d)) {
+            let mut block = [0.0; 6];
+            block[..d].copy_from_slice(&nu[k * d..(k + 1) * d]);
+            let block = self.inverse_times(k * d, &lighter.times(k * d, &block));
+            nu[k * d..(k + 1) * d].copy_from_slice(&block[..d]);
+        }
+    }
+
     fn of(&self, dof: usize) -> &BodyMass {
         &self.bodies[dof / self.dimension.dof()]
     }
@@ -60,11 +96,33 @@ impl MassMatrix {
         self.dimension.block(f / body.mass, body.inverse * t)
     }
 
+    /// `M⁻¹ f` in place of `f`.
+    pub fn solve(&self, f: &mut [f64]) {
+        let d = self.dimension.dof();
+        for (k, part) in f.chunks_exact_mut(d).enumerate() {
+            let mut block = [0.0; 6];
+            block[..d].copy_from_slice(part);
+            part.copy_from_slice(&self.inverse_times(k * d, &block)[..d]);
+        }
+    }
+
     /// `M x` for the body whose velocities start at `dof`.
     pub fn times(&self, dof: usize, x: &Block) -> Block {
         let body = self.of(dof);
         let (v, w) = self.dimension.split(x);
         self.dimension.block(v * body.mass, body.inertia * w)
+    }
+
+    /// `M` of the body whose velocities start at `dof`, by rows.
+    pub fn block(&self, dof: usize) -> [Block; 6] {
+        let mut out = [[0.0; 6]; 6];
+        for (j, column) in out.iter_mut().enumerate().take(self.dimension.dof()) {
+            let mut unit = [0.0; 6];
+            unit[j] = 1.0;
+            *column = self.times(dof, &unit);
+        }
+        // Symmetric: columns are rows.
+        out
     }
 
     /// Entries `(row, column, value)` of M.

@@ -5,28 +5,43 @@
 //! be done.
 
 pub mod contact_system;
+pub mod dynamics;
 pub mod friction_cone;
 pub mod impact;
 pub mod jacobian;
+pub mod joint_rows;
 pub mod mass;
+pub mod mechanism;
 pub mod standard;
+pub mod tree;
 
 mod anitescu_potra;
+mod closures;
 mod corrective;
+mod forest;
+mod full_form;
+mod joint_work;
 mod lnc;
 mod peg;
 mod separation;
+mod small;
 mod stewart_trinkle;
+mod taut;
+mod true_cone;
 
 pub use anitescu_potra::AnitescuPotra;
 pub use contact_system::ContactSystem;
 pub use corrective::Corrective;
 pub use jacobian::{Jacobian, JacobianBlock};
+pub use joint_rows::{BoundedRow, JointRows};
 pub use lnc::Lnc;
 pub use mass::MassMatrix;
+pub use mechanism::Mechanism;
 pub use peg::Peg;
 pub use separation::Separation;
 pub use stewart_trinkle::StewartTrinkle;
+pub(crate) use taut::working_mass;
+pub use tree::{BilateralRow, JointTree, RowGroup};
 
 use complementarity::{Problem, ProblemClass, ProblemError, Solution};
 use stickslip_geometry::Vec3;
@@ -78,10 +93,20 @@ pub struct StepMotion {
     pub contacts: Vec<Contact>,
     /// Impulses at these contacts.
     pub forces: Vec<ContactForce>,
+    /// Impulses of the joint rows with bounds: limits, friction, motors.
+    pub joint_impulses: Vec<f64>,
     /// Sizes.
     pub constraints: ConstraintCounts,
     /// How often constraints were given up because a problem had no solution (see [`Peg`]).
     pub fallbacks: usize,
+}
+
+impl StepMotion {
+    /// Whether nothing pushed: no contact, no limit, no motor with a force limit.
+    pub fn is_smooth(&self) -> bool {
+        self.forces.iter().all(|f| f.normal == 0.0 && f.friction == Vec3::ZERO)
+            && self.joint_impulses.iter().all(|&p| p == 0.0)
+    }
 }
 
 /// Impulse at one contact.
@@ -198,9 +223,10 @@ pub fn make(name: &str) -> Result<Box<dyn Formulation>, FormulateError> {
 
 /// The class of the problems that [`ContactSystem`] writes.
 fn class_of(settings: &Settings) -> ProblemClass {
-    match settings.problem_form {
-        ProblemForm::Condensed => ProblemClass::Lcp,
-        ProblemForm::Full => ProblemClass::Mlcp,
+    match (settings.friction, settings.problem_form) {
+        (Friction::Quadratic, _) => ProblemClass::Cone,
+        (_, ProblemForm::Condensed) => ProblemClass::Lcp,
+        (_, ProblemForm::Full) => ProblemClass::Mlcp,
     }
 }
 

@@ -39,10 +39,9 @@ impl Formulation for StewartTrinkle {
         frame: &Frame,
         last: Option<&Solution>,
     ) -> Result<Pass, FormulateError> {
-        super::check_friction(NAME, frame.settings)?;
         let (next, passes) = match (last, self.passes.take()) {
             (Some(solution), Some(mut passes)) => {
-                let impulses = passes.system.impulses(&solution.z).to_vec();
+                let impulses = passes.system.impulses(&solution.z);
                 (passes.next(&impulses), passes)
             }
             _ => {

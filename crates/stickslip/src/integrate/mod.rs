@@ -1,32 +1,56 @@
 //! Stage 4: move the bodies along the velocities that the solver found.
 
+mod collocation;
+mod gauss;
 mod gyroscopic;
 mod semi_implicit;
+mod smooth;
 
+pub use gauss::Gauss;
 pub(crate) use gyroscopic::world_inertia;
 pub use gyroscopic::{free_spin, spin};
 pub use semi_implicit::SemiImplicit;
 
-use crate::{model::Model, state::State};
+use crate::{formulate::StepMotion, model::Model, settings::Settings, state::State};
 
 /// Moves the state by one step.
 pub trait Integrator: Send {
-    /// Sets the velocities of the dynamic bodies to `nu_next` and moves every body.
-    fn integrate(&mut self, model: &Model, state: &mut State, nu_next: &[f64], h: f64);
+    /// Sets the velocities of the dynamic bodies and moves every body by a step of the settings.
+    fn integrate(
+        &mut self,
+        model: &Model,
+        state: &mut State,
+        motion: &StepMotion,
+        settings: &Settings,
+    );
 }
 
 /// No integrator of that name.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
-#[error("no integrator is named {name:?}; there is: semi-implicit")]
+#[error("no integrator is named {name:?}; there are: {known}")]
 pub struct UnknownIntegrator {
     /// The name asked for.
     pub name: String,
+    /// The ones there are.
+    pub known: String,
 }
+
+/// Name and one line about each integrator.
+pub const INTEGRATORS: &[(&str, &str)] = &[
+    ("semi-implicit", "the end velocity over the whole step"),
+    ("midpoint", "implicit midpoint rule where nothing pushes, semi-implicit elsewhere"),
+    ("gauss", "Gauss collocation of order 8 where nothing pushes, semi-implicit elsewhere"),
+];
 
 /// The integrator of that name.
 pub fn make(name: &str) -> Result<Box<dyn Integrator>, UnknownIntegrator> {
     match name {
         "semi-implicit" => Ok(Box::new(SemiImplicit)),
-        _ => Err(UnknownIntegrator { name: name.into() }),
+        "midpoint" => Ok(Box::new(Gauss::new(1))),
+        "gauss" => Ok(Box::new(Gauss::new(4))),
+        _ => {
+            let known = INTEGRATORS.iter().map(|i| i.0).collect::<Vec<_>>().join(", ");
+            Err(UnknownIntegrator { name: name.into(), known })
+        }
     }
 }

@@ -3,8 +3,10 @@
 
 use super::Integrator;
 use crate::{
+    formulate::StepMotion,
     model::{Model, Motion},
-    state::{State, Twist},
+    settings::Settings,
+    state::{State, scatter},
 };
 
 /// Semi-implicit Euler, rotations by the exponential map.
@@ -12,17 +14,18 @@ use crate::{
 pub struct SemiImplicit;
 
 impl Integrator for SemiImplicit {
-    fn integrate(&mut self, model: &Model, state: &mut State, nu_next: &[f64], h: f64) {
-        let dimension = model.dimension();
-        for id in model.ids() {
-            if let Some(dof) = model.dof(id) {
-                let (linear, angular) = dimension.split(&nu_next[dof..dof + dimension.dof()]);
-                state.nu[id.index()] = Twist { linear, angular };
-            }
-            if model.body(id).motion != Motion::Static {
-                let twist = *state.twist(id);
-                state.advance(dimension, id, &twist, h);
-            }
+    fn integrate(
+        &mut self,
+        model: &Model,
+        state: &mut State,
+        motion: &StepMotion,
+        settings: &Settings,
+    ) {
+        let (dimension, h) = (model.dimension(), settings.step);
+        scatter(model, &motion.nu, state);
+        for id in model.ids().filter(|&id| model.body(id).motion != Motion::Static) {
+            let twist = *state.twist(id);
+            state.advance(dimension, id, &twist, h);
         }
         state.step += 1;
         state.time += h;

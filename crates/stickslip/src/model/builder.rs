@@ -5,8 +5,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use stickslip_geometry::{Mat3, Pose, Vec3};
 
 use super::{
-    Body, BodyId, BodyInit, Dimension, FrictionRule, Model, Motion, PairOverride, RestitutionRule,
-    ordered,
+    Body, BodyId, BodyInit, Dimension, FrictionRule, Joint, JointId, JointInit, JointKind, Model,
+    Motion, PairOverride, RestitutionRule, ordered,
 };
 use crate::state::{State, Twist, Wrench};
 
@@ -52,6 +52,14 @@ pub enum ModelError {
         /// What is wrong with it.
         reason: &'static str,
     },
+    /// A joint that makes no sense.
+    #[error("joint {joint:?}: {reason}")]
+    Joint {
+        /// The joint.
+        joint: String,
+        /// What is wrong with it and what would be right.
+        reason: String,
+    },
     /// An unbounded shape on a body that moves.
     #[error("body {0:?} is infinite (plane or half-plane) and must be static or kinematic")]
     Infinite(String),
@@ -68,6 +76,7 @@ pub struct ModelBuilder {
     dimension: Dimension,
     gravity: Vec3,
     bodies: Vec<BodyInit>,
+    joints: Vec<Joint>,
     names: BTreeMap<String, BodyId>,
     overrides: BTreeMap<(BodyId, BodyId), PairOverride>,
     ignored: BTreeSet<(BodyId, BodyId)>,
@@ -82,6 +91,7 @@ impl ModelBuilder {
             dimension,
             gravity: dimension.default_gravity(),
             bodies: Vec::new(),
+            joints: Vec::new(),
             names: BTreeMap::new(),
             overrides: BTreeMap::new(),
             ignored: BTreeSet::new(),
@@ -146,6 +156,83 @@ impl ModelBuilder {
         Ok(id)
     }
 
+    /// Adds a joint. Its bodies must have been added before; they stop colliding with each other
+    /// unless it says otherwise.
+    pub fn joint(&mut self, init: JointInit) -> Result<JointId, ModelError> {
+        let id = JointId::new(self.joints.len());
+        let name = match init.name.as_str() {
+            "" => format!("joint-{}", id.index() + 1),
+            name => name.to_owned(),
+        };
+        let wrong = |reason: String| ModelError::Joint { joint: name.clone(), reason };
+        if self.joints.iter().any(|j| j.name == name) {
+            return Err(wrong("another joint has that name; names must be unique".into()));
+        }
+        let mut init = JointInit { name: name.clone(), ..init };
+        if let JointKind::Gear { joints, .. } = init.kind {
+            init.bodies = self.geared(joints).map_err(wrong)?;
+        }
+        if let Some(body) = init.bodies.iter().flatten().find(|b| b.index() >= self.bodies.len()) {
+            return Err(wrong(format!("there is no body number {}", body.index() + 1)));
+        }
+        let moves = |b: BodyId| self.bodies[b.index()].body.motion == Motion::Dynamic;
+        if !init.bodies.iter().flatten().any(|&b| moves(b)) {
+            return Err(wrong("it joins nothing that moves; one body must be dynamic".into()));
+        }
+        let poses = init.bodies.map(|b| b.map_or(Pose::IDENTITY, |b| self.bodies[b.index()].pose));
+        let angles = init.bodies.map(|b| b.map_or(0.0, |b| self.bodies[b.index()].angle));
+        let (collide, names) =
+            (init.collide_jointed, |b: BodyId| self.bodies[b.index()].body.name.clone());
+        let mut joint = init.resolve(self.dimension, poses, &names).map_err(wrong)?;
+        joint.angle0 = angles[1] - angles[0];
+        if let JointKind::Gear { joints: [first, second], ratio } = joint.kind {
+            joint.rest =
+                self.joints[first.index()].start + ratio * self.joints[second.index()].start;
+        }
+        if let [Some(a), Some(b)] = joint.bodies
+            && !collide
+            && a != b
+        {
+            self.ignore(a, b);
+        }
+        self.joints.push(joint);
+        Ok(id)
+    }
+
+    /// The outer bodies of two geared joints.
+    fn geared(&self, joints: [JointId; 2]) -> Result<[Option<BodyId>; 2], String> {
+        if joints[0] == joints[1] {
+            return Err("a gear couples two different joints".into());
+        }
+        let mut bodies = [None; 2];
+        for (body, id) in bodies.iter_mut().zip(joints) {
+            let Some(joint) = self.joints.get(id.index()) else {
+                return Err(format!("there is no joint number {}", id.index() + 1));
+            };
+            let no_coordinate = joint.coordinates(self.dimension).next().is_none();
+            if no_coordinate || matches!(joint.kind, JointKind::Gear { .. } | JointKind::Distance) {
+                return Err(format!("joint {:?} has no coordinate to couple", joint.name));
+            }
+            *body = joint.bodies[1].or(joint.bodies[0]);
+        }
+        Ok(bodies)
+    }
+
+    /// The joint of that name.
+    pub fn find_joint(&self, name: &str) -> Option<JointId> {
+        self.joints.iter().position(|j| j.name == name).map(JointId::new)
+    }
+
+    /// Takes over the rules, joints, pairs and ignored pairs of a model whose bodies have been added
+    /// here in the same order; joints keep the frames they have there.
+    pub fn adopt(&mut self, model: &Model) -> &mut Self {
+        (self.friction_rule, self.restitution_rule) = model.rules();
+        self.joints.extend(model.joints.iter().cloned());
+        self.overrides.extend(model.overrides.iter().map(|(pair, values)| (*pair, *values)));
+        self.ignored.extend(model.ignored.iter().copied());
+        self
+    }
+
     /// No contacts between these two.
     pub fn ignore(&mut self, a: BodyId, b: BodyId) -> &mut Self {
         self.ignored.insert(ordered(a, b));
@@ -183,11 +270,14 @@ impl ModelBuilder {
             angle: self.bodies.iter().map(|b| b.angle).collect(),
             applied: vec![Wrench::default(); n],
             last_h: 0.0,
+            joint_angles: vec![[0.0; 3]; self.joints.len()],
+            motors: self.joints.iter().map(|j| j.motor).collect(),
         };
         let model = Model {
             dimension: self.dimension,
             gravity: self.gravity,
             bodies: self.bodies.into_iter().map(|b| b.body).collect(),
+            joints: self.joints,
             overrides: self.overrides,
             ignored: self.ignored,
             friction_rule: self.friction_rule,

@@ -3,6 +3,10 @@
 mod body;
 mod body_init;
 mod builder;
+mod joint;
+mod joint_frame;
+mod joint_init;
+mod joint_motion;
 mod material;
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -10,6 +14,10 @@ use std::collections::{BTreeMap, BTreeSet};
 pub use body::{Body, BodyId, Motion};
 pub use body_init::BodyInit;
 pub use builder::{ModelBuilder, ModelError};
+pub use joint::{Freedom, Joint, JointId, JointKind, Motor, MotorTarget};
+pub use joint_frame::JointRow;
+pub use joint_init::JointInit;
+
 pub use material::{FrictionRule, Material, PairOverride, RestitutionRule};
 
 use stickslip_geometry::Vec3;
@@ -21,6 +29,7 @@ pub struct Model {
     pub(crate) dimension: Dimension,
     pub(crate) gravity: Vec3,
     pub(crate) bodies: Vec<Body>,
+    pub(crate) joints: Vec<Joint>,
     pub(crate) overrides: BTreeMap<(BodyId, BodyId), PairOverride>,
     pub(crate) ignored: BTreeSet<(BodyId, BodyId)>,
     pub(crate) friction_rule: FrictionRule,
@@ -41,6 +50,11 @@ impl Model {
         self.gravity
     }
 
+    /// How the coefficients of two bodies combine.
+    pub fn rules(&self) -> (FrictionRule, RestitutionRule) {
+        (self.friction_rule, self.restitution_rule)
+    }
+
     /// All bodies, in the order they were added.
     pub fn bodies(&self) -> &[Body] {
         &self.bodies
@@ -59,6 +73,31 @@ impl Model {
     /// Ids of all bodies.
     pub fn ids(&self) -> impl Iterator<Item = BodyId> + use<> {
         (0..self.bodies.len()).map(BodyId::new)
+    }
+
+    /// All joints, in the order they were added.
+    pub fn joints(&self) -> &[Joint] {
+        &self.joints
+    }
+
+    /// One joint.
+    pub fn joint(&self, id: JointId) -> &Joint {
+        &self.joints[id.index()]
+    }
+
+    /// The joint of that name.
+    pub fn find_joint(&self, name: &str) -> Option<JointId> {
+        self.joints.iter().position(|j| j.name == name).map(JointId::new)
+    }
+
+    /// Ids of all joints.
+    pub fn joint_ids(&self) -> impl Iterator<Item = JointId> + use<> {
+        (0..self.joints.len()).map(JointId::new)
+    }
+
+    /// Whether joint friction or motors can put rows with bounds into the problems.
+    pub fn has_bounded_joints(&self) -> bool {
+        self.joints.iter().any(|j| j.friction > 0.0 || j.motor.is_some())
     }
 
     /// Where the body's velocities start in the vector ν; `None` for static and kinematic bodies.

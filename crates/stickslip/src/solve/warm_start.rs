@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 /// Remembers unknowns by name. Looked up, never iterated: the order of the map does not matter.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub struct WarmStart {
     last: HashMap<u64, f64>,
 }
@@ -30,6 +30,18 @@ impl WarmStart {
     pub fn remember(&mut self, keys: &[u64], z: &[f64]) {
         self.last.clear();
         self.last.extend(keys.iter().copied().zip(z.iter().copied()));
+    }
+
+    /// Names and values, by name, for saving.
+    pub fn entries(&self) -> Vec<(u64, f64)> {
+        let mut entries: Vec<(u64, f64)> = self.last.iter().map(|(&k, &z)| (k, z)).collect();
+        entries.sort_unstable_by_key(|e| e.0);
+        entries
+    }
+
+    /// From what [`WarmStart::entries`] gave.
+    pub fn from_entries(entries: impl IntoIterator<Item = (u64, f64)>) -> Self {
+        Self { last: entries.into_iter().collect() }
     }
 
     /// Forgets everything, as after a jump of the state.

@@ -1,6 +1,6 @@
 //! No stabilisation: joints drift as the scheme lets them.
 
-use super::{Drift, StabilizeError, Stabilizer};
+use super::{StabilizeError, Stabilizer, Taken};
 use crate::{model::Model, state::State};
 
 /// Leaves the state as it is.
@@ -12,8 +12,8 @@ impl Stabilizer for Off {
         &mut self,
         _model: &Model,
         _state: &mut State,
-        _h: f64,
-    ) -> Result<Drift, StabilizeError> {
-        Ok(Drift::default())
+        _taken: &Taken,
+    ) -> Result<(), StabilizeError> {
+        Ok(())
     }
 }

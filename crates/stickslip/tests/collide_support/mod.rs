@@ -1,5 +1,5 @@
 //! Scenes of two bodies for the tests of detectors.
-#![allow(dead_code, missing_docs)]
+#![allow(dead_code, missing_docs, clippy::unwrap_used)]
 
 use std::sync::Arc;
 
@@ -8,7 +8,7 @@ use stickslip::{
     Body, Dimension, Model, ModelBuilder, Motion, State, Twist,
     collide::{Contact, Query, make},
     geometry::{Convex, Mat3, Part, Polygon, Polytope, Pose, Quat, Shape, Vec3},
-    model::Material,
+    model::{BodyInit, Material},
 };
 
 pub fn body(shape: Shape, motion: Motion) -> Body {
@@ -48,15 +48,18 @@ pub fn angle_of(pose: &Pose) -> f64 {
     2.0 * pose.orientation.z.atan2(pose.orientation.w)
 }
 
-/// A model of bodies that all move unless they are infinite.
+/// A model of bodies that all move unless they are infinite or surfaces.
 pub fn scene(dimension: Dimension, bodies: Vec<(Shape, Pose)>) -> (Model, State) {
     let mut builder = ModelBuilder::new(dimension);
     for (shape, pose) in bodies {
-        let infinite =
-            matches!(&shape, Shape::Parts(p) if p.iter().any(|p| p.convex == Convex::HalfSpace));
+        let infinite = match &shape {
+            Shape::Parts(p) => p.iter().any(|p| p.convex == Convex::HalfSpace),
+            Shape::Surface(_) => true,
+        };
         let motion = if infinite { Motion::Static } else { Motion::Dynamic };
         let angle = angle_of(&pose);
-        builder.add(body(shape, motion), pose, angle, Twist::default()).unwrap();
+        let init = BodyInit { body: body(shape, motion), pose, angle, twist: Twist::default() };
+        builder.add(init).unwrap();
     }
     builder.build()
 }

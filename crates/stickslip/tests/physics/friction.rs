@@ -167,3 +167,49 @@ fn impulses_obey_the_law_of_friction() {
     let x = sim.state.q[1].position.z;
     assert!((x - 0.25).abs() < 1e-6, "the box should lie flat, its centre is at {x}");
 }
+
+/// The true cone: the same stopping distance and a straight run in any direction, and a block
+/// turning about its own axis as it slides, which no single direction of a pyramid can follow.
+#[test]
+fn true_cone_is_isotropic() {
+    let (v, mu) = (3.0, 0.3);
+    for formulation in ["stewart-trinkle", "separation"] {
+        for angle in [0.0_f64, 0.3] {
+            let direction = Vec3::new(angle.cos(), angle.sin(), 0.0);
+            let block = resting_box(Dimension::Three, 0.5).friction(mu).velocity(direction * v);
+            let floor = ground(Dimension::Three).friction(mu);
+            let cone = Settings {
+                friction: stickslip::settings::Friction::Quadratic,
+                formulation: formulation.into(),
+                ..settings(0.01)
+            };
+            let mut sim = simulate(Dimension::Three, -Vec3::Z * G, vec![floor, block], cone);
+            run(&mut sim, 2.0);
+            let n = (v / (mu * G * 0.01)).floor();
+            let scheme = 0.01 * (n * v - mu * G * 0.01 * n * (n + 1.0) / 2.0);
+            let x = sim.state.q[1].position - Vec3::Z * 0.25;
+            let off = (x - direction * scheme).length();
+            assert!(off < 1e-8, "{formulation}, {angle}: off by {off:e}");
+        }
+    }
+}
+
+/// A spinning, sliding puck: pyramids with many edges tend to the true cone.
+#[test]
+fn pyramids_tend_to_the_true_cone() {
+    let end = |friction, friction_directions| {
+        let puck = resting_box(Dimension::Three, 0.5)
+            .friction(0.4)
+            .velocity(Vec3::X * 2.0)
+            .spin(Vec3::Z * 6.0);
+        let bodies = vec![ground(Dimension::Three).friction(0.4), puck];
+        let some = Settings { friction, friction_directions, ..settings(0.005) };
+        let mut sim = simulate(Dimension::Three, -Vec3::Z * G, bodies, some);
+        run(&mut sim, 0.3);
+        sim.state.q[1].position
+    };
+    use stickslip::settings::Friction::{Linear, Quadratic};
+    let cone = end(Quadratic, 7);
+    let errors = [4, 8, 16].map(|n| (end(Linear, n) - cone).length());
+    assert!(errors[2] < 0.5 * errors[0] + 1e-9 && errors[2] < 2e-3, "{errors:?}");
+}

@@ -10,6 +10,7 @@
 use super::model::Model;
 use crate::linalg::ordering::minimum_degree;
 use crate::linalg::sparse_lu::SparseLu;
+use crate::problem::Csc;
 
 /// A variable.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -71,7 +72,7 @@ impl Basis {
                 }
             }
             let order = column_order(&columns, &nucleus, &var);
-            let lu = SparseLu::new(&columns, order);
+            let lu = SparseLu::new(&flat(&columns), order);
             if lu.dependent.is_empty() {
                 let is_slack = place.iter().map(|&p| p == usize::MAX).collect();
                 let (etas, eta_entries, small, scratch) = (vec![], 0, vec![], vec![]);
@@ -142,11 +143,6 @@ impl Basis {
             || (self.etas.len() >= 16 && self.eta_entries > 3 * (self.lu.fill() + self.var.len()))
     }
 
-    /// Whether updates have been made since the factorisation.
-    pub(crate) fn is_updated(&self) -> bool {
-        !self.etas.is_empty()
-    }
-
     /// The variables with every one at the position of its row, t at the row that is left.
     pub(crate) fn aligned(&self) -> Vec<Var> {
         let mut out = vec![Var::T; self.var.len()];
@@ -157,6 +153,17 @@ impl Basis {
         }
         out
     }
+}
+
+fn flat(columns: &[Vec<(usize, f64)>]) -> Csc {
+    let mut start = vec![0];
+    let (mut index, mut values) = (vec![], vec![]);
+    for column in columns {
+        index.extend(column.iter().map(|e| e.0));
+        values.extend(column.iter().map(|e| e.1));
+        start.push(index.len());
+    }
+    Csc { rows: columns.len(), cols: columns.len(), start, index, values }
 }
 
 /// Minimum degree on the symmetrised pattern; t, whose column is full, comes last.

@@ -5,7 +5,8 @@
 //! 2. Crash: a basis from the warm start or from block pivoting ([`crash`]).
 //! 3. Follow the path ([`path`]) on a basis with updates ([`basis`]).
 //! 4. On a ray or in numerical trouble start again: from the all-slack basis (where the method is
-//!    Lemke's and inherits its guarantees), with other directions, and with proximal terms.
+//!    Lemke's and inherits its guarantees), from the active set of an interior point, with proximal
+//!    terms, and with other directions.
 //! 5. Solve the final basis afresh with refinement, and measure.
 //!
 //! `ray` means that every start ended on a ray: no solution along these paths, which for
@@ -16,10 +17,11 @@ mod crash;
 mod model;
 mod path;
 
+use crate::interior_point::{InteriorPoint, core::Core};
 use crate::problem::{Problem, ProblemClass};
 use crate::registry::{MAX_ITERATIONS, Reader, RegistryError, Setting, TOLERANCE};
 use crate::residual;
-use crate::solver::{Solution, SolveError, Solver, Status, Watch, check_start};
+use crate::solver::{NoWatch, Solution, SolveError, Solver, Status, Watch, check};
 use model::Model;
 use path::{Cover, Path, Point};
 
@@ -145,12 +147,8 @@ impl Run<'_> {
     /// A path on the problem itself; the outcome is measured.
     fn attempt(&mut self, point: Point, cover: Cover) -> bool {
         let model = self.model;
-        if let Some(end) = self.follow(model, point, cover) {
-            if let Some(path) = Path::new(model, end) {
-                return self.keep(&tidy(model, path.values().0));
-            }
-        }
-        false
+        let end = self.follow(model, point, cover).and_then(|end| Path::new(model, end));
+        end.is_some_and(|path| self.keep(&tidy(model, path.values().0)))
     }
 
     /// Proximal point iterations `0 <= z ⟂ A z + b + rho (z - z_k)`: their matrices are better
@@ -171,6 +169,17 @@ impl Run<'_> {
         }
         let cover = Cover::new(self.settings.seed, 1.0, 0.01);
         self.attempt(point, cover)
+    }
+
+    /// From the basis that an interior-point solution suggests.
+    fn inside(&mut self, cover: Cover) -> bool {
+        let inner = InteriorPoint { tolerance: self.settings.tolerance, max_iterations: 60 };
+        let mut core = Core::new(self.problem);
+        let found = inner.run(self.problem, &mut core, &mut NoWatch);
+        self.count += found.iterations;
+        let z = tidy(self.model, self.model.scale(&found.z));
+        let w = self.model.w(&z);
+        self.keep(&z) || self.attempt(crash::guess(self.model, &z, &w), cover)
     }
 
     /// Whether the basis of a proximal problem solves the problem itself.
@@ -196,9 +205,10 @@ impl Run<'_> {
             let solved = match k {
                 0 => self.attempt(first.clone(), Cover::new(seed, 1.0, 0.01)),
                 1 => self.attempt(crash::slack(model), Cover::new(seed + 1, 1.0, 1.0)),
-                2 => self.proximal(1e-4),
-                3 => self.proximal(1e-1),
-                4 => self.attempt(first.clone(), Cover::new(seed + k, 10.0, 10.0)),
+                2 => self.inside(Cover::new(seed + 2, 1.0, 0.01)),
+                3 => self.proximal(1e-4),
+                4 => self.proximal(1e-1),
+                5 => self.attempt(first.clone(), Cover::new(seed + k, 10.0, 10.0)),
                 _ => self.attempt(crash::slack(model), Cover::new(seed + k, 1.0, 1.0)),
             };
             if solved {
@@ -239,7 +249,7 @@ impl Solver for Pivotal {
         z0: &[f64],
         watch: &mut dyn Watch,
     ) -> Result<Solution, SolveError> {
-        check_start(problem, z0)?;
+        check(self, problem, z0)?;
         let model = Model::new(problem);
         let start = if z0.is_empty() || z0.iter().any(|x| !x.is_finite()) {
             crash::slack(&model)

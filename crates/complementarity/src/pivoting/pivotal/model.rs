@@ -22,14 +22,10 @@ const PASSES: usize = 4;
 impl Model {
     /// The scaled problem.
     pub(crate) fn new(problem: &Problem) -> Self {
-        let n = problem.size();
-        let (matrix, b, lower, upper) = match problem {
-            Problem::Lcp(p) => (&p.matrix, &p.b, vec![0.0; n], vec![f64::INFINITY; n]),
-            Problem::Mlcp(p) => (&p.matrix, &p.b, p.lower.clone(), p.upper.clone()),
-        };
-        let mut a = matrix.to_sparse();
+        let (lower, upper) = problem.bounds();
+        let mut a = problem.matrix().to_sparse();
         let (rows, columns) = equilibrate(&mut a);
-        let b: Vec<f64> = b.iter().zip(&rows).map(|(b, r)| b * r).collect();
+        let b: Vec<f64> = problem.b().iter().zip(&rows).map(|(b, r)| b * r).collect();
         // one more factor on z makes the unknowns of the size of b
         let mut model = Self {
             lower: lower.iter().zip(&columns).map(|(l, c)| l / c).collect(),
@@ -102,18 +98,16 @@ fn equilibrate(a: &mut Csc) -> (Vec<f64>, Vec<f64>) {
     let (mut rows, mut columns) = (vec![1.0; n], vec![1.0; n]);
     for _ in 0..PASSES {
         let (mut row_max, mut column_max) = (vec![0.0_f64; n], vec![0.0_f64; n]);
-        for j in 0..n {
-            for (i, x) in a.col(j) {
-                row_max[i] = row_max[i].max(x.abs());
-                column_max[j] = column_max[j].max(x.abs());
-            }
+        for (i, j, x) in a.to_triplets() {
+            row_max[i] = row_max[i].max(x.abs());
+            column_max[j] = column_max[j].max(x.abs());
         }
         let factor = |m: &f64| if *m > 0.0 { power_of_two(1.0 / m.sqrt()) } else { 1.0 };
         let r: Vec<f64> = row_max.iter().map(factor).collect();
         let c: Vec<f64> = column_max.iter().map(factor).collect();
-        for j in 0..n {
+        for (j, c) in c.iter().enumerate() {
             for p in a.start[j]..a.start[j + 1] {
-                a.values[p] *= r[a.index[p]] * c[j];
+                a.values[p] *= r[a.index[p]] * c;
             }
         }
         rows.iter_mut().zip(&r).for_each(|(x, r)| *x *= r);

@@ -62,9 +62,7 @@ impl<'a> Path<'a> {
     pub(crate) fn new(model: &'a Model, point: Point) -> Option<Self> {
         let Point { var, mut at } = point;
         let basis = Basis::factor(model, var, &[])?;
-        for i in 0..model.n() {
-            at[i] = valid(model, i, at[i]);
-        }
+        at.iter_mut().enumerate().for_each(|(i, at)| *at = valid(model, i, *at));
         let slack = FEASIBLE * model.size;
         let mut path = Self { model, basis, at, x: vec![], r: vec![], slack, pivots: 0 };
         path.recompute();

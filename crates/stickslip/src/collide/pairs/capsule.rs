@@ -150,10 +150,9 @@ pub(crate) fn polytope(
     let (convex, shape, placed) = solid;
     let mut context = Context { reach, rules, sink, found: 0 };
     let at = capsule.ends.map(|c| nearest(convex, placed, c, capsule.radius));
-    for k in 0..2 {
-        context.at_nearest(&capsule, capsule.ends[k], Feature::Smooth(k as u32), &at[k], |n| {
-            capsule.end_faces(k, n)
-        });
+    for (k, near) in at.iter().enumerate() {
+        let faces = |n| capsule.end_faces(k, n);
+        context.at_nearest(&capsule, capsule.ends[k], Feature::Smooth(k as u32), near, faces);
     }
     // Both ends over one face: so is all of the core, and no point of it is nearer.
     let same = at[0].feature == at[1].feature && matches!(at[0].feature, Feature::Face(_));

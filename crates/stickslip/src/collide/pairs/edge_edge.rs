@@ -62,20 +62,31 @@ pub(crate) fn applicability(a: &Segment, b: &Segment, n: Vec3) -> f64 {
     falls(a, -n).min(falls(b, n))
 }
 
+/// Whether the normal cones of two edges may cross, so that [`applicability`] may not be
+/// negative: the normals of each edge's faces lie on either side of the other edge's plane.
+pub(crate) fn may_face(a: &Segment, b: &Segment) -> bool {
+    let sides = |e: &Segment, d: Vec3| e.normals[0].dot(d) * e.normals[1].dot(d);
+    sides(a, b.along) <= 0.0 && sides(b, a.along) <= 0.0
+}
+
 /// The pair, where the edges are within `reach` \[m\] and the closest points of their lines lie on
 /// the edges or beyond an end by at most `reach`.
 pub(crate) fn edge_edge(a: &Segment, b: &Segment, reach: f64, rules: &Rules) -> Option<EdgePair> {
     let (s, t) = closest_on_lines(a, b)?;
-    let beyond = |s: f64, e: &Segment| (-s).max(s - 1.0).max(0.0) * e.along.length();
-    if beyond(s, a) > reach || beyond(t, b) > reach {
+    let square = reach * reach;
+    let beyond = |s: f64, e: &Segment| {
+        let over = (-s).max(s - 1.0).max(0.0);
+        over * over * e.along.length_squared()
+    };
+    if beyond(s, a) > square || beyond(t, b) > square {
         return None;
     }
     let points = [a.tail + a.along * s, b.tail + b.along * t];
-    if points[0].distance_squared(points[1]) > reach * reach {
+    if points[0].distance_squared(points[1]) > square {
         return None;
     }
     let inside = (0.0..=1.0).contains(&s) && (0.0..=1.0).contains(&t);
-    if !inside && distance_squared(a, b) > reach * reach {
+    if !inside && distance_squared(a, b) > square {
         return None;
     }
     let normal = signed_normal(a, b, rules)?;

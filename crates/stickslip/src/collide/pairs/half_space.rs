@@ -3,18 +3,10 @@
 //! A half-space has no corners, so that constraints of several points against it never trap a
 //! body: every point within reach may carry a force, at any depth.
 
-use std::f64::consts::TAU;
-
 use stickslip_geometry::{Convex, Vec3};
 
-use super::{Found, Sink, nearest::core, vertex_face};
+use super::{Found, Sink, nearest::core, turned::Turned, vertex_face};
 use crate::collide::{Feature, placed::Placed};
-
-/// Points of a rim, fixed in the body, on which a smooth cylinder or cone stands when flat.
-pub(crate) const RIM_POINTS: u32 = 8;
-
-/// Cosine of the tilt up to which a flat end may come to stand within a step: 30 degrees.
-const FLAT: f64 = 0.866_025_403_784_438_6;
 
 /// Contacts of the half-space `first` with `second` closer than `reach` \[m\].
 pub(crate) fn contacts(first: &Placed, second: (&Convex, &Placed), reach: f64, sink: &mut Sink) {
@@ -45,14 +37,11 @@ pub(crate) fn contacts(first: &Placed, second: (&Convex, &Placed), reach: f64, s
             plane.point(a - normal * *radius, Feature::Smooth(0), || 1.0);
             plane.point(b - normal * *radius, Feature::Smooth(1), || 1.0);
         }
-        Convex::Cylinder { half, radius } => {
-            for (k, end) in [-half, *half].into_iter().enumerate() {
-                plane.rim(other, end, *radius, 1 + k as u32 * (RIM_POINTS + 1));
+        Convex::Cylinder { .. } | Convex::Cone { .. } => {
+            let spots = Turned::new(convex, other).map_or(vec![], |t| t.spots(-normal));
+            for spot in spots {
+                plane.point(spot.point, spot.feature, || spot.applicability);
             }
-        }
-        Convex::Cone { half, radius } => {
-            plane.point(other.pose.point(Vec3::Z * *half), Feature::Smooth(0), || 1.0);
-            plane.rim(other, -half, *radius, 1);
         }
         Convex::HalfSpace => {}
     }
@@ -77,27 +66,6 @@ impl Plane<'_, '_> {
                 applicability: applicability(),
                 primary: true,
             });
-        }
-    }
-
-    /// The circle of that radius at height `end` on the part's axis: its lowest point, and where
-    /// the disc is nearly parallel to the plane also points all around.
-    fn rim(&mut self, part: &Placed, end: f64, radius: f64, first: u32) {
-        let axis = part.pose.vector(Vec3::Z);
-        let center = part.pose.point(Vec3::Z * end);
-        let across = self.normal - axis * axis.dot(self.normal);
-        let facing = -self.normal.dot(axis) * end.signum();
-        // Exactly flat there is no lowest point; those of the rim then hold the disc.
-        if across.length() > 1e-9 {
-            let lowest = center - across.normalize() * radius;
-            self.point(lowest, Feature::Smooth(first), || 1.0);
-        }
-        if facing >= FLAT {
-            for k in 0..RIM_POINTS {
-                let (sin, cos) = (TAU * f64::from(k) / f64::from(RIM_POINTS)).sin_cos();
-                let local = Vec3::new(radius * cos, radius * sin, end);
-                self.point(part.pose.point(local), Feature::Smooth(first + 1 + k), || 1.0);
-            }
         }
     }
 }

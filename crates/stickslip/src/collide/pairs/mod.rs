@@ -4,11 +4,15 @@ pub(crate) mod ball;
 pub(crate) mod capsule;
 pub(crate) mod edge_edge;
 pub(crate) mod half_space;
+pub(crate) mod least;
 pub(crate) mod nearest;
 pub(crate) mod polygon_polygon;
 pub(crate) mod polytope_polytope;
 pub(crate) mod surface;
 pub(crate) mod surface_round;
+pub(crate) mod turned;
+pub(crate) mod turned_pairs;
+pub(crate) mod turned_turned;
 pub(crate) mod vertex_face;
 
 use stickslip_geometry::Vec3;

@@ -200,3 +200,46 @@ fn finish(
         _ => Nearest { point: c - n * psi, normal: n, distance: psi, feature: flat },
     }
 }
+
+/// The inner point of the segment from `p` to `q` at which a part is nearest, with its place in
+/// 0..=1; `None` if an end is nearest or the distance is sure to exceed `reach` \[m\].
+///
+/// The signed distance of a convex set is convex along a line and grows as its normal says.
+pub(crate) fn least_inside(
+    [p, q]: [Vec3; 2],
+    reach: f64,
+    at: impl Fn(Vec3) -> Nearest,
+) -> Option<(f64, Nearest)> {
+    let along = q - p;
+    let slope = |near: &Nearest| near.normal.dot(along);
+    let (first, last) = (at(p), at(q));
+    let (down, up) = (slope(&first), slope(&last));
+    if down >= 0.0 || up <= 0.0 {
+        return None;
+    }
+    // The tangents at both ends bound the distance from below.
+    let s = (last.distance - up - first.distance) / (down - up);
+    if first.distance + down * s.clamp(0.0, 1.0) > reach {
+        return None;
+    }
+    let s = bisect(0.0, 1.0, |s| slope(&at(p + along * s)));
+    let near = at(p + along * s);
+    (near.distance <= reach).then_some((s, near))
+}
+
+/// Halvings of an interval that leave round-off only.
+const HALVINGS: usize = 54;
+
+/// Where a rising function changes sign between two places.
+pub(crate) fn bisect(low: f64, high: f64, slope: impl Fn(f64) -> f64) -> f64 {
+    let (mut low, mut high) = (low, high);
+    for _ in 0..HALVINGS {
+        let middle = 0.5 * (low + high);
+        if slope(middle) < 0.0 {
+            low = middle;
+        } else {
+            high = middle;
+        }
+    }
+    0.5 * (low + high)
+}

@@ -24,13 +24,19 @@ pub(crate) fn contacts(pair: [&Placed; 2], reach: f64, rules: &Rules, sink: &mut
     let depth = (-best).max(0.0);
     let rules = if depth > rules.epsilon { rules.at_depth(depth) } else { *rules };
     // A pair deeper than its reach must still be found, or it would never part again.
-    let reach = if depth > reach { reach + depth } else { reach };
+    let reach = [reach, if depth > reach { reach + depth } else { reach }];
     one_way(pair, false, reach, &rules, sink);
     one_way([pair[1], pair[0]], true, reach, &rules, sink);
 }
 
-/// Vertices of the first against sides of the second.
-fn one_way(pair: [&Placed; 2], swapped: bool, reach: f64, rules: &Rules, sink: &mut Sink) {
+/// Vertices of the first against sides of the second, up to a gap and up to a distance \[m\].
+fn one_way(
+    pair: [&Placed; 2],
+    swapped: bool,
+    [limit, reach]: [f64; 2],
+    rules: &Rules,
+    sink: &mut Sink,
+) {
     let (points, sides) = (&pair[0].vertices, &pair[1].vertices);
     let near = pair[1].bounds.inflated(reach);
     for (f, &n) in pair[1].normals.iter().enumerate() {
@@ -38,7 +44,7 @@ fn one_way(pair: [&Placed; 2], swapped: bool, reach: f64, rules: &Rules, sink: &
         for (k, &v) in points.iter().enumerate() {
             let psi = n.dot(v - a);
             let inside = v.cmpge(near.min).all() && v.cmple(near.max).all();
-            if psi.abs() > reach || !inside {
+            if psi.abs() > reach || psi > limit || !inside {
                 continue;
             }
             let nearest = point_segment(a, b, v).distance_squared(v);

@@ -61,7 +61,14 @@ struct Near {
     in_slab: Vec<bool>,
     vertices: Vec<u32>,
     faces: Vec<u32>,
-    edges: Vec<(u32, Aabb)>,
+    edges: Vec<NearEdge>,
+}
+
+/// An edge, the box around it, and its place.
+struct NearEdge {
+    id: u32,
+    bounds: Aabb,
+    segment: Segment,
 }
 
 /// All contacts between two polytopes closer than `reach` \[m\].
@@ -76,12 +83,12 @@ pub(crate) fn contacts(
     let depth = if separation < -rules.epsilon { depth(pair, separation, rules) } else { 0.0 };
     let rules = rules.at_depth(depth);
     // A pair deeper than its reach must still be found, or it would never part again.
-    let reach = if depth > reach { reach + depth } else { reach };
+    let (limit, reach) = (reach, if depth > reach { reach + depth } else { reach });
     if !scratch.gather(pair, direction, reach) {
         return;
     }
     let [near_a, near_b] = &scratch.near;
-    let context = Context { pair, reach, rules: &rules };
+    let context = Context { pair, reach, limit, rules: &rules };
     context.vertex_face(0, &near_a.vertices, &near_b.faces, sink);
     context.vertex_face(1, &near_b.vertices, &near_a.faces, sink);
     context.edge_edge(&near_a.edges, &near_b.edges, sink);
@@ -116,14 +123,14 @@ fn best_face(pair: [Solid; 2], reach: f64) -> Option<(f64, Vec3)> {
 /// Depth of least penetration over all face normals and edge pairs \[m\], zero if apart.
 fn depth(pair: [Solid; 2], face_gap: f64, rules: &Rules) -> f64 {
     let mut best = face_gap;
+    let others: Vec<Segment> = (0..pair[1].shape.edges.len()).map(|j| pair[1].edge(j)).collect();
     for i in 0..pair[0].shape.edges.len() {
         let a = pair[0].edge(i);
-        for j in 0..pair[1].shape.edges.len() {
-            let b = pair[1].edge(j);
-            let Some(n) = edge_edge::signed_normal(&a, &b, rules) else { continue };
+        for b in others.iter().filter(|b| edge_edge::may_face(&a, b)) {
+            let Some(n) = edge_edge::signed_normal(&a, b, rules) else { continue };
             let gap = n.dot(b.tail - a.tail);
             // Only applicable pairs touch both bodies from outside along their normal.
-            if gap > best && edge_edge::applicability(&a, &b, n) >= 0.0 {
+            if gap > best && edge_edge::applicability(&a, b, n) >= 0.0 {
                 best = gap;
             }
         }
@@ -173,7 +180,8 @@ impl Near {
             if in_slab[t] || in_slab[h] {
                 let bounds = Aabb { min: points[t].min(points[h]), max: points[t].max(points[h]) };
                 if bounds.overlaps(other) {
-                    self.edges.push((k as u32, bounds));
+                    let segment = solid.edge(k);
+                    self.edges.push(NearEdge { id: k as u32, bounds, segment });
                 }
             }
         }
@@ -183,7 +191,10 @@ impl Near {
 
 struct Context<'a> {
     pair: [Solid<'a>; 2],
+    /// Features farther from each other than this are not looked at \[m\].
     reach: f64,
+    /// Nor are gaps above this \[m\].
+    limit: f64,
     rules: &'a Rules,
 }
 
@@ -201,6 +212,9 @@ impl Context<'_> {
                 let Some(at) = vertex_face::above(v, n, count, corner, self.reach) else {
                     continue;
                 };
+                if at.psi > self.limit {
+                    continue;
+                }
                 let applicability = from.applicability(k, n);
                 let primary = applicability >= self.rules.applicable
                     && self.rules.feasible(at.psi, at.beside);
@@ -222,23 +236,21 @@ impl Context<'_> {
         }
     }
 
-    fn edge_edge(&self, a: &[(u32, Aabb)], b: &[(u32, Aabb)], sink: &mut Sink) {
-        for (i, bounds) in a {
-            let near = bounds.inflated(self.reach);
-            let first = self.pair[0].edge(*i as usize);
-            for (j, other) in b {
-                if !near.overlaps(other) {
-                    continue;
-                }
-                let second = self.pair[1].edge(*j as usize);
-                let Some(hit) = edge_edge::edge_edge(&first, &second, self.reach, self.rules)
-                else {
+    fn edge_edge(&self, a: &[NearEdge], b: &[NearEdge], sink: &mut Sink) {
+        for first in a {
+            let near = first.bounds.inflated(self.reach);
+            for second in b.iter().filter(|second| near.overlaps(&second.bounds)) {
+                let (x, y) = (&first.segment, &second.segment);
+                let Some(hit) = edge_edge::edge_edge(x, y, self.reach, self.rules) else {
                     continue;
                 };
+                if hit.gap > self.limit {
+                    continue;
+                }
                 let primary =
                     hit.applicability >= self.rules.applicable && self.rules.feasible(hit.gap, 0.0);
                 sink.push(&Found {
-                    features: [Feature::Edge(*i), Feature::Edge(*j)],
+                    features: [Feature::Edge(first.id), Feature::Edge(second.id)],
                     points: hit.points,
                     normal: hit.normal,
                     gap: hit.gap,

@@ -59,6 +59,11 @@ impl Surface {
         Arc::ptr_eq(&self.mesh, mesh)
     }
 
+    /// Whether any model still holds the mesh.
+    pub fn is_used(&self) -> bool {
+        Arc::strong_count(&self.mesh) > 1
+    }
+
     /// The triangles near a box in the world.
     pub fn facets(&self, pose: &Pose, near: &Aabb) -> Vec<Facet> {
         let facet = |t: u32| Facet {

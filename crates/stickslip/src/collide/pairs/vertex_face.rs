@@ -56,8 +56,15 @@ pub(crate) fn above(
 pub(crate) fn point_segment(a: Vec3, b: Vec3, c: Vec3) -> Vec3 {
     let e = b - a;
     let ee = e.length_squared();
-    let t = if ee > 0.0 { ((c - a).dot(e) / ee).clamp(0.0, 1.0) } else { 0.0 };
-    a + e * t
+    let t = if ee > 0.0 { (c - a).dot(e) / ee } else { 0.0 };
+    // The ends exactly, so that callers can tell corners from sides.
+    if t <= 0.0 {
+        a
+    } else if t >= 1.0 {
+        b
+    } else {
+        a + e * t
+    }
 }
 
 /// Equations (3.3) and (3.4): the least extent by which an edge at `v` leads away from a face

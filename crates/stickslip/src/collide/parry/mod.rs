@@ -5,6 +5,7 @@
 //! manifolds which already have it, and the points that it finds once for each of the triangles
 //! which share an edge.
 
+mod outline;
 mod plane;
 mod space;
 
@@ -190,6 +191,9 @@ fn emit(points: &mut Vec<Point>, reach: f64, sink: &mut Sink) {
         if !redundant && !kept.iter().any(|q| p.repeats(q, size)) {
             kept.push(*p);
         }
+    }
+    if kept.len() > 4 {
+        kept = outline::corners(&kept, size);
     }
     for (k, p) in kept.iter().enumerate() {
         sink.push(&Found {

@@ -67,7 +67,45 @@ pub(super) fn contacts(
     out: &mut Vec<Point>,
 ) -> bool {
     let [p, q] = [poses[0].compose(&made[0].frame), poses[1].compose(&made[1].frame)];
-    manifolds([&*made[0].shape.0, &*made[1].shape.0], [&p, &q], reach, out)
+    let between = poses[1].position - poses[0].position;
+    let apart = between * TOUCHING;
+    let shapes = [&*made[0].shape.0, &*made[1].shape.0];
+    sound_manifolds(shapes, [&p, &q], (apart, reach), out)
+}
+
+/// How far touching bodies are moved apart, relative to their size.
+const TOUCHING: f64 = 1e-6;
+
+/// The manifolds, asked for a second time where the bodies touch to round-off: there the
+/// library's normals are noise. With the second body moved by `apart` they are sound, and the
+/// gaps are those of the true place once the shift along the normal is taken off.
+fn sound_manifolds(
+    shapes: [&dyn Shape; 2],
+    poses: [&Pose; 2],
+    (apart, reach): (Vec3, f64),
+    out: &mut Vec<Point>,
+) -> bool {
+    let start = out.len();
+    let done = manifolds(shapes, poses, reach, out);
+    let noise = 1e-3 * apart.length();
+    let touching = out.len() == start || out[start..].iter().any(|p| p.gap.abs() < noise);
+    if !(done && touching) {
+        return done;
+    }
+    let shifted = Pose::new(poses[1].position + apart, poses[1].orientation);
+    let mut again = vec![];
+    manifolds(shapes, [poses[0], &shifted], reach + apart.length(), &mut again);
+    // A shift that does not part the bodies along the normal found says nothing.
+    again.retain(|p| p.normal.dot(apart) > 0.3 * apart.length());
+    if !again.is_empty() {
+        out.truncate(start);
+        out.extend(again.into_iter().map(|p| Point {
+            points: [p.points[0], p.points[1] - apart],
+            gap: p.gap - p.normal.dot(apart),
+            ..p
+        }));
+    }
+    true
 }
 
 fn manifolds(shapes: [&dyn Shape; 2], poses: [&Pose; 2], reach: f64, out: &mut Vec<Point>) -> bool {
@@ -105,6 +143,9 @@ fn feature(id: PackedFeatureId) -> Option<Feature> {
 
 /// Points of a convex shape on a one-sided surface: the manifolds with each near triangle,
 /// without those whose normal leaves what the triangle and its edges allow.
+///
+/// The library knows no sides: a shape that has sunk below a triangle would be pushed on through
+/// it. It is lifted out along the triangle's normal first, and its gaps are lowered again.
 pub(super) fn surface(
     own: (&Made, &Placed),
     mesh: (&TriMesh, &Pose),
@@ -112,26 +153,35 @@ pub(super) fn surface(
     out: &mut Vec<Point>,
 ) -> bool {
     let ((made, placed), (mesh, pose)) = (own, mesh);
+    let Some(support) = made.shape.as_support_map() else { return false };
     let at = placed.pose.compose(&made.frame);
+    let size = (placed.bounds.max - placed.bounds.min).max_element();
     let query = local_box(&placed.bounds.inflated(reach), pose);
     let mut done = true;
     for t in mesh.triangles_in(&query) {
         let [a, b, c] = mesh.corners(t);
-        let start = out.len();
-        done &= manifolds([&*made.shape.0, &Triangle::new(a, b, c)], [&at, pose], reach, out);
         let up = pose.vector(mesh.normals[t as usize]);
+        let lowest = up.dot(support.support_point(&isometry(&at), -up) - pose.point(a));
+        let lift = up * (TOUCHING * size - lowest).max(0.0);
+        // More than half below: the triangle is one that the body has passed, or never faced.
+        if lift.length() > 0.5 * size {
+            continue;
+        }
+        let lifted = Pose::new(at.position + lift, at.orientation);
+        let shapes: [&dyn Shape; 2] = [&*made.shape.0, &Triangle::new(a, b, c)];
+        let mut found = vec![];
+        done &= manifolds(shapes, [&lifted, pose], reach + lift.length(), &mut found);
         let ridge = mesh.bends[t as usize].iter().any(|b| matches!(b, Bend::Convex | Bend::Border));
-        let mut k = start;
-        while k < out.len() {
+        for mut p in found {
             // Towards the surface; beside a ridge it may lean away from the triangle's own.
-            let straight = -up.dot(out[k].normal);
+            let straight = -up.dot(p.normal);
             if straight > 1.0 - 1e-6 || (ridge && straight > 0.0) {
-                if let Some(features) = &mut out[k].features {
+                p.points[0] -= lift;
+                p.gap += p.normal.dot(lift);
+                if let Some(features) = &mut p.features {
                     features[1] = Feature::Face(t);
                 }
-                k += 1;
-            } else {
-                out.remove(k);
+                out.push(p);
             }
         }
     }

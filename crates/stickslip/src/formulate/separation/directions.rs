@@ -34,20 +34,53 @@ pub(super) struct Direction {
     pub start: f64,
 }
 
+/// The direction of these features, whether or not it is among the candidates: edges that are
+/// not extremal at these poses still have a common normal, on A's outer side.
+pub(super) fn direction(a: &Hull, b: &Hull, axis: Axis) -> Option<Direction> {
+    match axis {
+        Axis::FaceA(k) => Some(face_of_a(a, b, k)),
+        Axis::FaceB(k) => Some(face_of_b(a, b, k)),
+        Axis::Edges(i, j) => edge_direction(a, b, i, j),
+    }
+}
+
+fn face_of_a(a: &Hull, b: &Hull, k: usize) -> Direction {
+    let (n, offset) = a.faces[k];
+    let start = lowest(&b.vertices, n) - offset;
+    let foot = a.vertices[a.corners(k)[0]];
+    Direction { axis: Axis::FaceA(k), normal: n, anchors: [foot; 2], start }
+}
+
+fn face_of_b(a: &Hull, b: &Hull, k: usize) -> Direction {
+    let (n, offset) = b.faces[k];
+    let start = lowest(&a.vertices, n) - offset;
+    let foot = b.vertices[b.corners(k)[0]];
+    Direction { axis: Axis::FaceB(k), normal: -n, anchors: [foot; 2], start }
+}
+
+/// `None` when the edges are parallel.
+fn edge_direction(a: &Hull, b: &Hull, i: usize, j: usize) -> Option<Direction> {
+    let (ea, eb) = (&a.edges()[i], &b.edges()[j]);
+    let [a0, a1] = ea.vertices.map(|v| a.vertices[v as usize]);
+    let [b0, b1] = eb.vertices.map(|v| b.vertices[v as usize]);
+    let (da, db) = (a1 - a0, b1 - b0);
+    let cross = da.cross(db);
+    let length = cross.length();
+    if length <= PARALLEL * da.length() * db.length() {
+        return None;
+    }
+    let [n0, n1] = ea.faces.map(|f| a.faces[f as usize].0);
+    let n = if cross.dot(n0 + n1) >= 0.0 { cross / length } else { -cross / length };
+    let anchors = nearest(a0, da, b0, db);
+    Some(Direction { axis: Axis::Edges(i, j), normal: n, anchors, start: n.dot(b0 - a0) })
+}
+
 /// The directions of a pair that can matter during the step: those whose separation is within
 /// `window` of the largest.
 pub(super) fn candidates(a: &Hull, b: &Hull, window: f64) -> Vec<Direction> {
     let mut all = Vec::new();
-    for (k, &(n, offset)) in a.faces.iter().enumerate() {
-        let start = lowest(&b.vertices, n) - offset;
-        let foot = a.vertices[a.corners(k)[0]];
-        all.push(Direction { axis: Axis::FaceA(k), normal: n, anchors: [foot; 2], start });
-    }
-    for (k, &(n, offset)) in b.faces.iter().enumerate() {
-        let start = lowest(&a.vertices, n) - offset;
-        let foot = b.vertices[b.corners(k)[0]];
-        all.push(Direction { axis: Axis::FaceB(k), normal: -n, anchors: [foot; 2], start });
-    }
+    all.extend((0..a.faces.len()).map(|k| face_of_a(a, b, k)));
+    all.extend((0..b.faces.len()).map(|k| face_of_b(a, b, k)));
     let best = all.iter().fold(f64::NEG_INFINITY, |m, d| m.max(d.start));
     edge_pairs(a, b, best - window, &mut all);
     let best = all.iter().fold(f64::NEG_INFINITY, |m, d| m.max(d.start));
@@ -79,19 +112,7 @@ fn edge_pairs(a: &Hull, b: &Hull, floor: f64, all: &mut Vec<Direction>) {
             if r * s >= 0.0 || p * s >= 0.0 {
                 continue;
             }
-            let cross = da.cross(db);
-            let length = cross.length();
-            if length <= PARALLEL * da.length() * db.length() {
-                continue;
-            }
-            // Outward of A: on the side of its two faces.
-            let n = if cross.dot(n0 + n1) >= 0.0 { cross / length } else { -cross / length };
-            let start = n.dot(b0 - a0);
-            if start < floor {
-                continue;
-            }
-            let anchors = nearest(a0, da, b0, db);
-            all.push(Direction { axis: Axis::Edges(i, j), normal: n, anchors, start });
+            all.extend(edge_direction(a, b, i, j).filter(|d| d.start >= floor));
         }
     }
 }
@@ -160,14 +181,41 @@ impl<'a> Course<'a> {
         }
     }
 
-    /// The direction of the largest separation at `t`. Faces win over edges that are not better
-    /// by more than `bias`.
+    /// Corners of the other body that end on the wrong side of a face, above its area: number and
+    /// place at the start.
+    pub fn violators(&self, d: &Direction, t: f64, tolerance: f64) -> Vec<(usize, Vec3)> {
+        let (reference, other, rates, k) = match d.axis {
+            Axis::FaceA(k) => (self.a, self.b, &self.rates[1], k),
+            Axis::FaceB(k) => (self.b, self.a, &self.rates[0], k),
+            Axis::Edges(..) => return Vec::new(),
+        };
+        let (n, offset) = reference.faces[k];
+        let rim: Vec<Vec3> = reference.corners(k).iter().map(|&v| reference.vertices[v]).collect();
+        let inside = |x: Vec3| match rim.len() {
+            2 => {
+                let along = rim[1] - rim[0];
+                (x - rim[0]).dot(along) >= 0.0 && (x - rim[1]).dot(along) <= 0.0
+            }
+            m => (0..m).all(|i| n.cross(rim[(i + 1) % m] - rim[i]).dot(x - rim[i]) >= 0.0),
+        };
+        let moved = other.vertices.iter().zip(rates).enumerate();
+        moved
+            .filter(|(_, (v, u))| {
+                let end = **v + **u * t;
+                n.dot(end) - offset < -tolerance && inside(end)
+            })
+            .map(|(i, (v, _))| (i, *v))
+            .collect()
+    }
+
+    /// The direction of the largest separation at `t`. A later direction must be better by more
+    /// than `bias`, so that round-off does not make the choice: faces of A come before faces of
+    /// B, and these before edges.
     pub fn best(&self, directions: &[Direction], t: f64, bias: f64) -> (usize, f64) {
         let mut best = (0, f64::NEG_INFINITY);
         for (k, d) in directions.iter().enumerate() {
             let s = self.separation(d, t);
-            let handicap = if matches!(d.axis, Axis::Edges(..)) { bias } else { 0.0 };
-            if s > best.1 + handicap {
+            if s > best.1 + bias {
                 best = (k, s);
             }
         }

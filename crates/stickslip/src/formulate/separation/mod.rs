@@ -21,7 +21,7 @@ mod polygon;
 use std::collections::BTreeMap;
 
 use complementarity::{ProblemClass, Solution};
-use stickslip_geometry::Convex;
+use stickslip_geometry::{Convex, Vec3};
 
 use self::{
     hull::{Drift, Hull},
@@ -36,6 +36,7 @@ use crate::{
     collide::{Contact, Side},
     model::BodyId,
     settings::Settings,
+    state::{State, Twist},
 };
 
 /// The formulation of one separating direction per pair.
@@ -56,11 +57,17 @@ struct Work {
     owner: Vec<usize>,
     settled: bool,
     rounds: usize,
+    /// Linearisations at the end of the step so far.
+    refined: usize,
 }
 
 const NAME: &str = "separation";
 /// Passes after which the pairs' modes are taken as they are.
 const MAX_ROUNDS: usize = 12;
+/// Linearisations at the end of the step after which the motion is taken as it is.
+const MAX_REFINED: usize = 12;
+/// Overlap accepted after them, as a fraction of [`Pair::tolerance`].
+const REFINED: f64 = 0.1;
 
 impl Formulation for Separation {
     fn name(&self) -> &'static str {
@@ -76,7 +83,6 @@ impl Formulation for Separation {
         frame: &Frame,
         last: Option<&Solution>,
     ) -> Result<Pass, FormulateError> {
-        super::check_friction(NAME, frame.settings)?;
         let mut work = match (last, self.work.take()) {
             (Some(solution), Some(work)) => match work.next(frame, solution) {
                 Step::Again(work) => *work,
@@ -138,6 +144,7 @@ impl Work {
             owner: Vec::new(),
             settled: false,
             rounds: 0,
+            refined: 0,
         };
         work.write(frame);
         work
@@ -157,7 +164,7 @@ impl Work {
     }
 
     fn next(mut self, frame: &Frame, solution: &Solution) -> Step {
-        let impulses = self.passes.system.impulses(&solution.z).to_vec();
+        let impulses = self.passes.system.impulses(&solution.z);
         if !self.settled {
             self.rounds += 1;
             let changed = self.rounds < MAX_ROUNDS && self.judge(frame, &impulses);
@@ -167,21 +174,84 @@ impl Work {
             }
             self.settled = true;
         }
+        let exact = frame.settings.implicit || frame.settings.rotation_tolerance.is_finite();
+        if exact && self.refined < MAX_REFINED && self.refine(frame, &impulses) {
+            return Step::Again(Box::new(self));
+        }
         match self.passes.next(&impulses) {
             Next::Done(motion) => Step::Done(motion),
             Next::Solve { nu0, target } => Step::Solve(Box::new(self), nu0, target),
         }
     }
 
-    /// Lets every pair look at the motion; whether any changed.
-    fn judge(&mut self, frame: &Frame, impulses: &[f64]) -> bool {
-        let nu = self.passes.system.velocity(&self.passes.system.free, impulses);
+    /// Writes the rows anew, linearised at the end of the motion that was found; false when the
+    /// bodies already are where they should be.
+    fn refine(&mut self, frame: &Frame, impulses: &[f64]) -> bool {
+        let system = &self.passes.system;
+        let nu = system.velocity(&system.free, impulses);
+        let push = self.pushes(impulses);
+        let end = end_state(frame, &nu);
+        let hulls = hulls_at(frame, &end, &self.index, &self.hulls);
+        let (mut contacts, mut owner, mut off) = (Vec::new(), Vec::new(), 0.0_f64);
+        for (k, pair) in self.pairs.iter_mut().enumerate() {
+            let hulls = pair.parts.map(|p| &hulls[self.index[&p]]);
+            let drifts = pair.parts.map(|(body, _)| Drift {
+                linear: Vec3::ZERO,
+                angular: Vec3::ZERO,
+                center: end.pose(body).position,
+            });
+            let view = View { hulls, drifts, h: frame.h };
+            off = off.max(pair.relinearize(&view, push[k]) / pair.tolerance());
+            pair.contacts(hulls, &mut contacts);
+            owner.resize(contacts.len(), k);
+        }
+        let accepted = match frame.settings.implicit {
+            true => REFINED,
+            false => frame.settings.rotation_tolerance / pair::TOUCH,
+        };
+        if off <= accepted {
+            return false;
+        }
+        let n = contacts.len();
+        // Smooth contacts keep their rows: the same arms, seen from the poses at the end.
+        contacts.extend(self.others.iter().map(|c| {
+            let mut c = *c;
+            for side in [&mut c.a, &mut c.b] {
+                side.point += end.pose(side.body).position - frame.state.pose(side.body).position;
+            }
+            c
+        }));
+        owner.resize(contacts.len(), usize::MAX);
+        let passes = Passes::new(frame, ContactSystem::placed(frame, contacts, &end));
+        let system = &passes.system;
+        // psi_end + h G (nu' - nu) >= 0.
+        let target = (0..system.len())
+            .map(|i| match i < n {
+                true => system.contacts[i].gap / frame.h - system.jacobian.times(i, &nu),
+                false => passes.target()[i],
+            })
+            .collect();
+        self.passes = passes.with_target(target);
+        self.owner = owner;
+        self.refined += 1;
+        true
+    }
+
+    /// Total normal impulse of every pair.
+    fn pushes(&self, impulses: &[f64]) -> Vec<f64> {
         let mut push = vec![0.0; self.pairs.len()];
         for (i, &k) in self.owner.iter().enumerate() {
             if let Some(total) = push.get_mut(k) {
                 *total += impulses[i];
             }
         }
+        push
+    }
+
+    /// Lets every pair look at the motion; whether any changed.
+    fn judge(&mut self, frame: &Frame, impulses: &[f64]) -> bool {
+        let nu = self.passes.system.velocity(&self.passes.system.free, impulses);
+        let push = self.pushes(impulses);
         let Self { pairs, hulls, index, .. } = self;
         let mut changed = false;
         for (pair, push) in pairs.iter_mut().zip(push) {
@@ -209,6 +279,35 @@ fn drift(frame: &Frame, body: BodyId, nu: Option<&[f64]>) -> Drift {
         _ => (frame.state.twist(body).linear, frame.state.twist(body).angular),
     };
     Drift { linear, angular, center }
+}
+
+/// Where the bodies are after moving along `nu`.
+fn end_state(frame: &Frame, nu: &[f64]) -> State {
+    let mut end = frame.state.clone();
+    let dimension = frame.model.dimension();
+    for id in frame.model.ids() {
+        let d = drift(frame, id, Some(nu));
+        let twist = Twist { linear: d.linear, angular: d.angular };
+        end.advance(dimension, id, &twist, frame.h);
+    }
+    end
+}
+
+/// The hulls of these parts with the bodies at other poses.
+fn hulls_at(
+    frame: &Frame,
+    place: &State,
+    index: &BTreeMap<PartId, usize>,
+    old: &[Hull],
+) -> Vec<Hull> {
+    let mut hulls = old.to_vec();
+    for (&(body, k), &i) in index {
+        let part = &frame.model.body(body).shape.parts()[k as usize];
+        if let Some(hull) = Hull::new(&part.convex, place.pose(body).compose(&part.pose)) {
+            hulls[i] = hull;
+        }
+    }
+    hulls
 }
 
 type NearPairs = (Vec<Hull>, BTreeMap<PartId, usize>, Vec<[PartId; 2]>);

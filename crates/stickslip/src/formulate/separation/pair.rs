@@ -3,7 +3,7 @@
 use stickslip_geometry::Vec3;
 
 use super::{
-    directions::{Axis, Course, Direction, candidates},
+    directions::{Axis, Course, Direction, candidates, direction},
     hull::{Drift, Hull},
     polygon::{Point, points},
 };
@@ -23,6 +23,12 @@ pub(super) struct Pair {
     points: Vec<Point>,
     /// Modes tried in this step.
     seen: Vec<usize>,
+    /// How often the direction changed between linearisations at the end of the step.
+    changes: usize,
+    /// The direction it changes from, once it has changed too often.
+    partner: Option<Axis>,
+    /// Rows of further directions, for a pair that sits where several meet.
+    beside: Vec<(Direction, Vec<Point>)>,
     /// Gaps beyond this cannot close in the step \[m\].
     reach: f64,
     /// Lengths below this are round-off \[m\].
@@ -31,8 +37,10 @@ pub(super) struct Pair {
 
 /// Points of a polygon closer than this fraction of the pair's size are one.
 const MERGE: f64 = 1e-6;
+/// Changes of direction after which a pair gets the rows of both.
+const PATIENCE: usize = 2;
 /// Round-off of gaps as a fraction of the pair's size.
-const TOUCH: f64 = 1e-9;
+pub(super) const TOUCH: f64 = 1e-9;
 
 /// What a pair looks at when it judges a motion.
 pub(super) struct View<'a> {
@@ -54,6 +62,9 @@ impl Pair {
             mode: 0,
             points: Vec::new(),
             seen: Vec::new(),
+            changes: 0,
+            partner: None,
+            beside: Vec::new(),
             reach,
             tolerance: TOUCH * size,
         };
@@ -94,16 +105,33 @@ impl Pair {
             // Apart along another direction: nothing to do.
             return false;
         }
-        if k != self.mode && !self.seen.contains(&k) {
+        if k != self.mode {
+            // A direction that was left before and is wanted again: the pair sits where two
+            // directions meet, and needs the rows of both.
+            if self.seen.contains(&k) {
+                let points = std::mem::take(&mut self.points);
+                self.beside.push((self.directions[self.mode], points));
+            }
             self.adopt(view, k, t);
             return true;
         }
-        // The same direction, but a corner that its polygon missed.
+        self.add_missed(view, &course)
+    }
+
+    /// Adds points of the mode that its polygon missed: the polygon at the end of the step, and
+    /// corners that end on the wrong side above the face. Whether there were any.
+    fn add_missed(&mut self, view: &View, course: &Course) -> bool {
+        let (d, merge) = (self.directions[self.mode], self.merge());
+        let mut more = points(&d, view.hulls, view.drifts, view.h, merge);
+        more.extend(
+            course
+                .violators(&d, view.h, self.tolerance)
+                .into_iter()
+                .map(|(v, at)| Point { at, feature: Feature::Vertex(v as u32) }),
+        );
         let before = self.points.len();
-        let more =
-            points(&self.directions[self.mode], view.hulls, view.drifts, view.h, self.merge());
         for p in more {
-            if self.points.iter().all(|q| (q.at - p.at).length() > self.merge()) {
+            if self.points.iter().all(|q| (q.at - p.at).length() > merge) {
                 self.points.push(p);
             }
         }
@@ -123,10 +151,55 @@ impl Pair {
             .map(|(k, _)| k)
     }
 
-    /// The contacts of the mode, at the start of the step.
+    /// Takes directions, mode and polygon anew with the bodies at the end of the step, for the
+    /// next linearisation there. Returns by how much the pair is off \[m\]: overlapping, or
+    /// pushed although apart.
+    pub fn relinearize(&mut self, view: &View, push: f64) -> f64 {
+        let [a, b] = view.hulls;
+        let axis = self.directions[self.mode].axis;
+        self.directions = candidates(a, b, 4.0 * self.reach + self.merge());
+        let course = Course::new(a, b, view.drifts);
+        let (best, apart) = course.best(&self.directions, 0.0, self.tolerance);
+        let kept = self.directions.iter().position(|d| d.axis == axis).unwrap_or(best);
+        let held = self.directions[kept].start;
+        // A direction that parts the bodies strictly beats the one that holds them; one that
+        // fails gives way to one that does not.
+        let parted = push > 0.0 && apart > held + self.tolerance && apart > self.tolerance;
+        let rescued = held < -self.tolerance && apart >= -self.tolerance;
+        let chosen = if parted || rescued { best } else { kept };
+        self.seen.clear();
+        self.adopt(view, chosen, 0.0);
+        // A pair that goes to and fro between two directions sits where both meet: a corner that
+        // passes the end of an edge. From then on it gets the rows of both.
+        if self.directions[chosen].axis != axis {
+            self.changes += 1;
+            self.partner = (self.changes > PATIENCE).then_some(axis);
+        }
+        let partner = self.partner.filter(|p| *p != self.directions[chosen].axis);
+        self.beside = partner
+            .and_then(|p| direction(a, b, p))
+            .map(|d| (d, points(&d, view.hulls, view.drifts, 0.0, self.merge())))
+            .into_iter()
+            .collect();
+        if push > 0.0 { apart.abs() } else { (-apart).max(0.0) }
+    }
+
+    /// Lengths below this are round-off \[m\].
+    pub fn tolerance(&self) -> f64 {
+        self.tolerance
+    }
+
+    /// The contacts of the mode, at the poses of the hulls.
     pub fn contacts(&self, hulls: [&Hull; 2], out: &mut Vec<Contact>) {
-        let d = &self.directions[self.mode];
-        for p in &self.points {
+        let mode = (&self.directions[self.mode], &self.points);
+        let beside = self.beside.iter().map(|(d, points)| (d, points));
+        for (d, points) in std::iter::once(mode).chain(beside) {
+            self.rows(d, points, hulls, out);
+        }
+    }
+
+    fn rows(&self, d: &Direction, points: &[Point], hulls: [&Hull; 2], out: &mut Vec<Contact>) {
+        for p in points {
             let (a, b, gap, features) = match d.axis {
                 Axis::FaceA(k) => {
                     let gap = d.normal.dot(p.at) - hulls[0].faces[k].1;

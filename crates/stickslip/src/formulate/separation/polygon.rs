@@ -18,6 +18,9 @@ pub(super) struct Point {
     pub feature: Feature,
 }
 
+/// How far outside the rim a point still counts as on it, as a fraction of the merging distance.
+const SLACK: f64 = 1e-2;
+
 /// Points of a face mode, found at the pose after `t` seconds of the motion, or the nearest
 /// points of an edge mode (as the point on B).
 pub(super) fn points(
@@ -53,16 +56,19 @@ pub(super) fn points(
         .iter()
         .map(|&v| drifts[r].carry(reference.vertices[v], t))
         .collect();
+    // Edges that coincide up to round-off must not cut each other somewhere in the middle.
+    let slack = SLACK * merge;
     match reference.kind {
         Kind::Polygon(_) => {
             let along = (rim[1] - rim[0]).normalize();
-            clip(&mut polygon, rim[0], along, false);
-            clip(&mut polygon, rim[1], -along, false);
+            clip(&mut polygon, rim[0] - along * slack, along, false);
+            clip(&mut polygon, rim[1] + along * slack, -along, false);
         }
         Kind::Polytope(_) => {
             for k in 0..rim.len() {
                 let side = rim[(k + 1) % rim.len()] - rim[k];
-                clip(&mut polygon, rim[k], n.cross(side).normalize(), true);
+                let inward = n.cross(side).normalize();
+                clip(&mut polygon, rim[k] - inward * slack, inward, true);
             }
         }
     }

@@ -1,0 +1,51 @@
+# make run     builds everything and runs the hello world: a peg that fits its hole
+# make test    everything that must hold before a change lands
+# make bench   step times and their split
+.PHONY: run build test lint docs rust-test examples python-test viewer-test check-tree bench fmt setup
+
+CARGO ?= cargo
+BIN = target/debug/stickslip
+
+run: build
+	mkdir -p out
+	$(BIN) run peg-in-hole --record out/peg-in-hole.h5 --html out/peg-in-hole.html
+
+build: setup
+	$(CARGO) build --workspace --bins
+
+test: setup check-tree lint rust-test docs examples python-test viewer-test
+	@echo "all checks passed"
+
+# What the system must provide; installs it where that is permitted.
+setup:
+	@scripts/setup
+
+# Clippy alone, without debug builds of its own: the same profile as everything else.
+lint:
+	$(CARGO) fmt --all --check
+	$(CARGO) clippy --workspace --all-targets --quiet -- -D warnings
+
+rust-test:
+	$(CARGO) test --workspace --quiet
+
+docs:
+	RUSTDOCFLAGS="-D warnings" $(CARGO) doc --workspace --no-deps --quiet
+
+examples:
+	scripts/run-examples
+
+python-test:
+	python/test.sh
+
+viewer-test:
+	scripts/test-viewer
+
+# Paths that the documents name exist; source files stay short.
+check-tree:
+	scripts/check-tree
+
+bench:
+	$(CARGO) bench --profile dev -p stickslip --bench steps
+
+fmt:
+	$(CARGO) fmt --all

@@ -1,0 +1,152 @@
+//! FCLIB: frictional contact problems in HDF5.
+//!
+//! Local: `/fclib_local/{spacedim, W, vectors/{q, mu}}`. Global: `/fclib_global/{spacedim, M, H,
+//! vectors/{f, w, mu}}`, condensed to the local form when read. Rolling problems have `_rolling` in
+//! the name of the group, five rows per contact and `vectors/mu_r`.
+
+use std::path::Path;
+
+use hdf5_metno::{File, Group};
+
+use super::dat::contact_rows;
+use super::{FileError, Trouble, format};
+use crate::problem::{Cone, Csc, Matrix, Problem};
+use crate::transform::condense;
+
+fn library(error: hdf5_metno::Error) -> Trouble {
+    format(error.to_string())
+}
+
+fn numbers(group: &Group, name: &str) -> Result<Vec<f64>, Trouble> {
+    let data = group.dataset(name).map_err(|_| format(format!("no dataset {name}")))?;
+    data.read_raw::<f64>().map_err(library)
+}
+
+fn whole(group: &Group, name: &str) -> Result<Vec<i64>, Trouble> {
+    let data = group.dataset(name).map_err(|_| format(format!("no dataset {name}")))?;
+    Ok(data.read_raw::<i32>().map_err(library)?.into_iter().map(i64::from).collect())
+}
+
+fn scalar(group: &Group, name: &str) -> Result<i64, Trouble> {
+    whole(group, name)?.first().copied().ok_or_else(|| format(format!("{name} is empty")))
+}
+
+/// nz >= 0: triplets; -1: compressed columns; -2: compressed rows.
+fn matrix(parent: &Group, name: &str) -> Result<Csc, Trouble> {
+    let group = parent.group(name).map_err(|_| format(format!("no matrix {name}")))?;
+    let bad = |what: &str| format(format!("matrix {name}: {what}"));
+    let size = |name: &str| -> Result<usize, Trouble> {
+        usize::try_from(scalar(&group, name)?).map_err(|_| bad("a negative size"))
+    };
+    let (rows, cols, nz) = (size("m")?, size("n")?, scalar(&group, "nz")?);
+    let (i, p, x) = (whole(&group, "i")?, whole(&group, "p")?, numbers(&group, "x")?);
+    let mut entries: Vec<(i64, i64, f64)> = vec![];
+    if nz >= 0 {
+        let count = (nz as usize).min(i.len()).min(p.len()).min(x.len());
+        entries.extend((0..count).map(|k| (i[k], p[k], x[k])));
+    } else {
+        let major = if nz == -1 { cols } else { rows };
+        if p.len() < major + 1 {
+            return Err(bad("too few starts"));
+        }
+        for j in 0..major {
+            for k in p[j]..p[j + 1] {
+                let k = usize::try_from(k).map_err(|_| bad("a negative start"))?;
+                let (Some(&i), Some(&x)) = (i.get(k), x.get(k)) else {
+                    return Err(bad("a start beyond the entries"));
+                };
+                entries.push(if nz == -1 { (i, j as i64, x) } else { (j as i64, i, x) });
+            }
+        }
+    }
+    let mut checked = Vec::with_capacity(entries.len());
+    for (i, j, x) in entries {
+        match (usize::try_from(i), usize::try_from(j)) {
+            (Ok(i), Ok(j)) if i < rows && j < cols => checked.push((i, j, x)),
+            _ => return Err(bad("an entry outside the matrix")),
+        }
+    }
+    Ok(Csc::from_triplets(rows, cols, &checked))
+}
+
+fn parse(file: &File) -> Result<Problem, Trouble> {
+    let names = ["fclib_local", "fclib_global", "fclib_local_rolling", "fclib_global_rolling"];
+    let name = names.into_iter().find(|n| file.link_exists(n));
+    let name = name.ok_or_else(|| format("no group /fclib_local or /fclib_global"))?;
+    let group = file.group(name).map_err(library)?;
+    let d = scalar(&group, "spacedim")?;
+    let d = usize::try_from(d).ok().filter(|d| matches!(d, 2 | 3 | 5));
+    let d = d.ok_or_else(|| format("spacedim must be 2, 3 or 5"))?;
+    let vectors = group.group("vectors").map_err(|_| format("no group vectors"))?;
+    let mu = numbers(&vectors, "mu")?;
+    let rolling = if d == 5 { numbers(&vectors, "mu_r")? } else { vec![0.0; mu.len()] };
+    if rolling.len() != mu.len() {
+        return Err(format("mu and mu_r differ in length"));
+    }
+    let (w, q) = if name.starts_with("fclib_local") {
+        (Matrix::Sparse(matrix(&group, "W")?), numbers(&vectors, "q")?)
+    } else {
+        let (mass, h) = (matrix(&group, "M")?, matrix(&group, "H")?);
+        let (f, w) = (numbers(&vectors, "f")?, numbers(&vectors, "w")?);
+        let fits = mass.rows == mass.cols
+            && h.rows == mass.rows
+            && f.len() == mass.rows
+            && w.len() == h.cols;
+        if !fits {
+            return Err(format("M, H, f and w do not fit together"));
+        }
+        condense(&mass, &h, &f, &w)?
+    };
+    if mu.len() * d != q.len() {
+        return Err(format(format!("{} contacts of {d} rows, but {} rows", mu.len(), q.len())));
+    }
+    Ok(Problem::Cone(Cone::new(w, q, contact_rows(d, &mu, &rolling))?))
+}
+
+/// Reads any kind.
+pub(super) fn read(path: &Path) -> Result<Problem, FileError> {
+    let file = File::open(path).map_err(|e| library(e).at(path))?;
+    parse(&file).map_err(|t| t.at(path))
+}
+
+/// Writes the local form.
+pub(super) fn write(path: &Path, problem: &Problem) -> Result<(), FileError> {
+    let Problem::Cone(cone) = problem else {
+        return Err(format("FCLIB holds cone problems only").at(path));
+    };
+    let d = cone.contacts.first().map_or(3, |c| c.rows.len());
+    let in_line = cone.contacts.iter().enumerate().all(|(k, c)| c.rows == (k * d..(k + 1) * d));
+    if !in_line || d * cone.contacts.len() != cone.b.len() || d == 1 {
+        return Err(format("FCLIB needs contacts of equal size, one after another").at(path));
+    }
+    put(path, cone, d).map_err(|e| library(e).at(path))
+}
+
+fn put(path: &Path, cone: &Cone, d: usize) -> Result<(), hdf5_metno::Error> {
+    let file = File::create(path)?;
+    let group = file.create_group(if d == 5 { "fclib_local_rolling" } else { "fclib_local" })?;
+    let int = |group: &Group, name: &str, values: &[i32]| {
+        group.new_dataset_builder().with_data(values).create(name).map(|_| ())
+    };
+    let real = |group: &Group, name: &str, values: &[f64]| {
+        group.new_dataset_builder().with_data(values).create(name).map(|_| ())
+    };
+    int(&group, "spacedim", &[d as i32])?;
+    let a = cone.matrix.to_sparse();
+    let w = group.create_group("W")?;
+    let narrow = |v: &[usize]| v.iter().map(|&i| i as i32).collect::<Vec<i32>>();
+    let sizes = [("m", a.rows as i32), ("n", a.cols as i32), ("nzmax", a.index.len() as i32)];
+    for (name, value) in sizes.into_iter().chain([("nz", -1)]) {
+        int(&w, name, &[value])?;
+    }
+    int(&w, "p", &narrow(&a.start))?;
+    int(&w, "i", &narrow(&a.index))?;
+    real(&w, "x", &a.values)?;
+    let vectors = group.create_group("vectors")?;
+    real(&vectors, "q", &cone.b)?;
+    real(&vectors, "mu", &cone.contacts.iter().map(|c| c.mu).collect::<Vec<_>>())?;
+    if d == 5 {
+        real(&vectors, "mu_r", &cone.contacts.iter().map(|c| c.rolling).collect::<Vec<_>>())?;
+    }
+    Ok(())
+}

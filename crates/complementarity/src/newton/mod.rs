@@ -1,0 +1,8 @@
+//! Newton's method on equations that say the same as complementarity.
+
+mod fischer;
+mod line;
+mod minmap;
+
+pub use fischer::FischerNewton;
+pub use minmap::MinmapNewton;

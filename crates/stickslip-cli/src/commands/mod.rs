@@ -1,0 +1,6 @@
+//! One file for each sub-command.
+
+pub mod check;
+pub mod run;
+pub mod scenes;
+pub mod select;

@@ -1,0 +1,66 @@
+//! How a command ends when it does not end well.
+
+use std::{io, process::ExitCode};
+
+use stickslip_record::RecordError;
+use stickslip_scene::{NoValue, SceneError};
+
+use crate::output;
+
+/// Why a command did not do what was asked.
+#[derive(Debug)]
+pub enum Failure {
+    /// The input is wrong: exit code 2.
+    Input(String),
+    /// The simulation failed: exit code 1.
+    Simulation(String),
+    /// The user stopped it: exit code 130.
+    Interrupted(String),
+    /// Nobody reads the output any more: nothing to say, and not a failure of ours.
+    Unread,
+    /// The output could not be written: exit code 1.
+    Output(io::Error),
+}
+
+impl Failure {
+    /// Says why on standard error and returns the exit code.
+    pub fn exit(self) -> ExitCode {
+        let (message, code) = match self {
+            Self::Input(message) => (message, 2),
+            Self::Simulation(message) => (format!("error: {message}"), 1),
+            Self::Interrupted(message) => (message, 130),
+            Self::Unread => return ExitCode::SUCCESS,
+            Self::Output(error) => (format!("error: cannot write the output: {error}"), 1),
+        };
+        output::notice(&message);
+        ExitCode::from(code)
+    }
+}
+
+impl From<io::Error> for Failure {
+    fn from(error: io::Error) -> Self {
+        match error.kind() {
+            io::ErrorKind::BrokenPipe => Self::Unread,
+            _ => Self::Output(error),
+        }
+    }
+}
+
+impl From<RecordError> for Failure {
+    fn from(error: RecordError) -> Self {
+        Self::Simulation(error.to_string())
+    }
+}
+
+impl From<SceneError> for Failure {
+    fn from(error: SceneError) -> Self {
+        let parts: Vec<String> = error.diagnostics.iter().map(|d| d.with_snippet()).collect();
+        Self::Input(parts.join("\n"))
+    }
+}
+
+impl From<NoValue> for Failure {
+    fn from(error: NoValue) -> Self {
+        Self::Input(error.to_string())
+    }
+}

@@ -1,0 +1,220 @@
+//! Mesh files: .obj, .stl (text and binary), .ply (text and binary) and .poly.
+//!
+//! Faces with more than three corners are cut into triangles. Vertices at the same place are made
+//! one where the mesh is open without that, as formats that store corners by face need.
+
+mod formula;
+mod obj;
+mod ply;
+mod ply_header;
+mod poly;
+mod stl;
+
+use std::{fmt, path::Path};
+
+use thiserror::Error;
+
+use crate::{GeometryError, TriMesh, Vec3, outline};
+
+/// Which format a file has.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Format {
+    /// Wavefront: lines `v x y z` and `f 1 2 3 ...`.
+    Obj,
+    /// Stereolithography, text or binary.
+    Stl,
+    /// Polygon file format, text or binary of either byte order.
+    Ply,
+    /// Counts, vertices, faces; numbers may be formulas as in `[0; 0; (2/3)^0.5]`.
+    Poly,
+}
+
+impl Format {
+    /// By the ending of the name.
+    pub fn of(path: &Path) -> Option<Self> {
+        match path.extension()?.to_str()?.to_ascii_lowercase().as_str() {
+            "obj" => Some(Self::Obj),
+            "stl" => Some(Self::Stl),
+            "ply" => Some(Self::Ply),
+            "poly" => Some(Self::Poly),
+            _ => None,
+        }
+    }
+}
+
+/// Where in a file.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Place {
+    /// The file as a whole.
+    File,
+    /// A line, from 1.
+    Line(usize),
+    /// A byte of a binary file, from 0.
+    Byte(usize),
+}
+
+impl fmt::Display for Place {
+    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        match self {
+            Self::File => Ok(()),
+            Self::Line(n) => write!(f, ":{n}"),
+            Self::Byte(n) => write!(f, ", byte {n}"),
+        }
+    }
+}
+
+/// Why a mesh file cannot be used, where, and what would be right.
+#[derive(Clone, Debug, PartialEq, Error)]
+#[error("{file}{place}: {what}; {remedy}")]
+pub struct MeshFileError {
+    /// The file.
+    pub file: String,
+    /// Where in it.
+    pub place: Place,
+    /// What is wrong.
+    pub what: String,
+    /// What would be right.
+    pub remedy: String,
+    /// What is wrong with the shape, if its text is right.
+    pub geometry: Option<Box<GeometryError>>,
+}
+
+/// A fault found while parsing; the caller adds the file.
+#[derive(Debug)]
+struct Fault {
+    place: Place,
+    what: String,
+    remedy: String,
+}
+
+impl Fault {
+    fn new(place: Place, what: impl Into<String>, remedy: impl Into<String>) -> Self {
+        Self { place, what: what.into(), remedy: remedy.into() }
+    }
+}
+
+/// Vertices and faces as they stand in the file.
+#[derive(Default, Debug)]
+struct Raw {
+    vertices: Vec<Vec3>,
+    /// Corners counted from 0, and where the face stands.
+    faces: Vec<(Vec<u32>, Place)>,
+}
+
+/// Reads a mesh file; the format follows from its name.
+pub fn read(path: &Path) -> Result<TriMesh, MeshFileError> {
+    let file = path.display().to_string();
+    let fault = |what: String, remedy: &str| MeshFileError {
+        file: file.clone(),
+        place: Place::File,
+        what,
+        remedy: remedy.into(),
+        geometry: None,
+    };
+    let format = Format::of(path).ok_or_else(|| {
+        fault("unknown kind of mesh file".into(), "use .obj, .stl, .ply or .poly")
+    })?;
+    let bytes = std::fs::read(path)
+        .map_err(|e| fault(format!("cannot be read: {e}"), "give the path of a readable file"))?;
+    parse(format, &file, &bytes)
+}
+
+/// Parses the contents of a mesh file; `name` is for messages.
+pub fn parse(format: Format, name: &str, bytes: &[u8]) -> Result<TriMesh, MeshFileError> {
+    let text = || String::from_utf8_lossy(bytes);
+    let raw = match format {
+        Format::Obj => obj::parse(&text()),
+        Format::Stl => stl::parse(bytes),
+        Format::Ply => ply::parse(bytes),
+        Format::Poly => poly::parse(&text()),
+    };
+    let error = |f: Fault, geometry| MeshFileError {
+        file: name.into(),
+        place: f.place,
+        what: f.what,
+        remedy: f.remedy,
+        geometry,
+    };
+    let raw = raw.map_err(|f| error(f, None))?;
+    build(&raw).map_err(|(geometry, place)| {
+        let remedy = remedy(&geometry);
+        error(Fault::new(place, geometry.to_string(), remedy), Some(Box::new(geometry)))
+    })
+}
+
+/// The mesh of the triangles of all faces.
+fn build(raw: &Raw) -> Result<TriMesh, (GeometryError, Place)> {
+    let mut triangles = vec![];
+    let mut places = vec![];
+    let count = raw.vertices.len();
+    for (corners, place) in &raw.faces {
+        if let Some(&v) = corners.iter().find(|&&v| v as usize >= count) {
+            let (triangle, vertex) = (triangles.len(), v as usize);
+            return Err((GeometryError::NoSuchVertex { triangle, vertex, count }, *place));
+        }
+        let cut = cut(&raw.vertices, corners);
+        places.extend(cut.iter().map(|_| *place));
+        triangles.extend(cut);
+    }
+    let locate = |e: GeometryError| {
+        let place = e.triangle().and_then(|t| places.get(t)).copied().unwrap_or(Place::File);
+        (e, place)
+    };
+    let plain = TriMesh::new(raw.vertices.clone(), triangles.clone());
+    match plain {
+        Ok(mesh) if mesh.is_closed() => Ok(mesh),
+        Err(e) => Err(locate(e)),
+        // Vertices listed once per face look like cuts in the surface.
+        Ok(open) => match TriMesh::welded(&raw.vertices, &triangles) {
+            Ok(mesh) => Ok(mesh),
+            Err(GeometryError::Orientation { .. }) => Ok(open),
+            Err(e) => Err(locate(e)),
+        },
+    }
+}
+
+/// Triangles of a face: ears in the plane of its normal, or a fan where that fails.
+fn cut(vertices: &[Vec3], corners: &[u32]) -> Vec<[u32; 3]> {
+    if let &[a, b, c] = corners {
+        return vec![[a, b, c]];
+    }
+    let at = |k: usize| vertices[corners[k % corners.len()] as usize];
+    let count = corners.len();
+    let normal: Vec3 = (0..count).map(|k| (at(k) - at(0)).cross(at(k + 1) - at(0))).sum();
+    let (u, v) = normal.normalize_or(Vec3::Z).any_orthonormal_pair();
+    let flat: Vec<Vec3> = (0..count).map(|k| Vec3::new(at(k).dot(u), at(k).dot(v), 0.0)).collect();
+    match outline::ears(&flat) {
+        Ok(ears) => ears.iter().map(|e| [e[0], e[1], e[2]].map(|k| corners[k])).collect(),
+        Err(_) => (2..count).map(|k| [corners[0], corners[k - 1], corners[k]]).collect(),
+    }
+}
+
+fn remedy(error: &GeometryError) -> &'static str {
+    match error {
+        GeometryError::NoSuchVertex { .. } => "list the vertex, or correct the index",
+        GeometryError::DegenerateTriangle { .. } => "remove the triangle or give it three corners",
+        GeometryError::Orientation { .. } => {
+            "list the corners of every face counter-clockwise, seen from outside"
+        }
+        GeometryError::TooFew { .. } => "the file must list vertices and at least one face",
+        _ => "correct the file",
+    }
+}
+
+/// A number, or what is wrong with it.
+fn number(word: &str, place: Place) -> Result<f64, Fault> {
+    match word.parse::<f64>() {
+        Ok(x) if x.is_finite() => Ok(x),
+        _ => Err(Fault::new(
+            place,
+            format!("`{}` is not a finite number", shown(word)),
+            "write one like 0.25 or 1e-3",
+        )),
+    }
+}
+
+/// A piece of a file, short enough for a message.
+fn shown(word: &str) -> String {
+    let short: String = word.chars().take(40).collect();
+    if short.len() < word.len() { short + "…" } else { short }
+}

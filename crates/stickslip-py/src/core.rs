@@ -1,0 +1,333 @@
+//! What an [`Engine`](crate::engine::Engine) owns: the scene as it was described, and the
+//! simulator built from it.
+//!
+//! The simulator is taken out while it steps, so that no lock is held meanwhile; whoever looks
+//! then finds `out` set and says so. A stage written in Python sees a copy of the state.
+
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    sync::{Arc, Mutex},
+};
+
+use complementarity::registry;
+use pyo3::prelude::*;
+use stickslip::{
+    BodyId, BodyInit, Dimension, JointInit, Model, ModelBuilder, ModelError, Motion, Runner,
+    Settings, Simulator, State,
+    model::{FrictionRule, PairOverride, RestitutionRule},
+};
+use stickslip_geometry::Vec3;
+use stickslip_record::Recorder;
+
+use crate::{
+    capture::{Captured, CapturingSolver, Keep},
+    error::{OrRaise, busy, raise},
+    live::Live,
+    stages::{Link, PyDetector, PyFormulation, PySolver, PyWatch},
+};
+
+/// Which stages are written in Python.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Custom {
+    pub detector: bool,
+    pub formulation: bool,
+    pub solver: bool,
+    pub watch: bool,
+}
+
+impl Custom {
+    pub fn any(self) -> bool {
+        self != Self::default()
+    }
+}
+
+/// The scene, as it was described.
+#[derive(Clone)]
+pub struct Description {
+    pub dimension: Dimension,
+    pub gravity: Vec3,
+    pub friction_rule: FrictionRule,
+    pub restitution_rule: RestitutionRule,
+    pub bodies: Vec<BodyInit>,
+    pub names: BTreeMap<String, usize>,
+    pub joints: Vec<JointInit>,
+    /// A scene file's model: its joints and pairs come before the ones here.
+    pub base: Option<Arc<Model>>,
+    pub pairs: BTreeMap<(usize, usize), PairOverride>,
+    /// Bodies and the names of those they do not touch, which may come later.
+    pub ignores: BTreeSet<(usize, String)>,
+}
+
+impl Description {
+    /// Adds a body after checking it by itself.
+    pub fn add(&mut self, init: BodyInit) -> Result<usize, ModelError> {
+        let index = self.bodies.len();
+        let mut init = init;
+        if init.body.name.is_empty() {
+            init.body.name = self.free_name(index + 1);
+        }
+        if self.names.contains_key(&init.body.name) {
+            return Err(ModelError::DuplicateName(init.body.name));
+        }
+        self.check(&init)?;
+        self.names.insert(init.body.name.clone(), index);
+        self.bodies.push(init);
+        Ok(index)
+    }
+
+    fn free_name(&self, first: usize) -> String {
+        let mut number = first;
+        while self.names.contains_key(&format!("body-{number}")) {
+            number += 1;
+        }
+        format!("body-{number}")
+    }
+
+    /// Whether the builder takes this body.
+    pub fn check(&self, init: &BodyInit) -> Result<(), ModelError> {
+        ModelBuilder::new(self.dimension).add(init.clone()).map(|_| ())
+    }
+
+    /// The body of that name.
+    pub fn find(&self, name: &str) -> Result<usize, ModelError> {
+        self.names.get(name).copied().ok_or_else(|| ModelError::UnknownBody {
+            name: name.to_owned(),
+            hint: match self.names.len() {
+                0 => "; there are no bodies".to_owned(),
+                1..=20 => {
+                    let all: Vec<&str> = self.names.keys().map(String::as_str).collect();
+                    format!("; there are: {}", all.join(", "))
+                }
+                n => format!(" among {n}"),
+            },
+        })
+    }
+
+    /// Adds a joint after checking it.
+    pub fn add_joint(&mut self, mut init: JointInit) -> Result<usize, ModelError> {
+        let names = self.joint_names();
+        let index = names.len();
+        if init.name.is_empty() {
+            let taken = |n: usize| names.contains(&format!("joint-{n}"));
+            let free = (index + 1..).find(|&n| !taken(n)).unwrap_or(index + 1);
+            init.name = format!("joint-{free}");
+        }
+        self.joints.push(init);
+        let built = self.build();
+        if built.is_err() {
+            self.joints.pop();
+        }
+        built.map(|_| index)
+    }
+
+    /// The names of all joints, those of the scene file first.
+    pub fn joint_names(&self) -> Vec<String> {
+        let base = self.base.iter().flat_map(|m| m.joints()).map(|j| j.name.clone());
+        base.chain(self.joints.iter().map(|j| j.name.clone())).collect()
+    }
+
+    /// The joint of that name.
+    pub fn find_joint(&self, name: &str) -> PyResult<usize> {
+        let all = self.joint_names();
+        all.iter().position(|j| j == name).ok_or_else(|| {
+            let there = if all.is_empty() { "none".to_owned() } else { all.join(", ") };
+            raise("UnknownBodyError", format!("no joint is named {name:?}; there are: {there}"))
+        })
+    }
+
+    fn build(&self) -> Result<(Model, State), ModelError> {
+        let mut builder = ModelBuilder::new(self.dimension);
+        builder.gravity(self.gravity).rules(self.friction_rule, self.restitution_rule);
+        for init in &self.bodies {
+            builder.add(init.clone())?;
+        }
+        if let Some(base) = &self.base {
+            builder.adopt(base);
+        }
+        for joint in &self.joints {
+            builder.joint(joint.clone())?;
+        }
+        for (a, name) in &self.ignores {
+            builder.ignore(BodyId::new(*a), BodyId::new(self.find(name)?));
+        }
+        for ((a, b), values) in &self.pairs {
+            builder.pair(BodyId::new(*a), BodyId::new(*b), *values);
+        }
+        Ok(builder.build())
+    }
+}
+
+/// See the module.
+pub struct Core {
+    pub description: Description,
+    pub settings: Settings,
+    pub custom: Custom,
+    /// The scene as last built, for those who look while the simulator is out.
+    pub model: Arc<Model>,
+    pub runner: Option<Box<Runner>>,
+    /// The description changed since the simulator was built.
+    pub stale: bool,
+    /// The simulator is in a step.
+    pub out: bool,
+    /// A user function around a step is being called.
+    pub calling: bool,
+    /// The state that a stage written in Python may look at.
+    pub seen: Option<State>,
+    pub link: Arc<Mutex<Link>>,
+    pub captured: Arc<Mutex<Captured>>,
+    pub live: Live,
+    /// The file that the present run goes to.
+    pub recorder: Option<Recorder>,
+}
+
+impl Core {
+    pub fn new(description: Description, settings: Settings) -> Self {
+        let (model, _) = ModelBuilder::new(description.dimension).build();
+        Self {
+            description,
+            settings,
+            custom: Custom::default(),
+            model: Arc::new(model),
+            runner: None,
+            stale: true,
+            out: false,
+            calling: false,
+            seen: None,
+            link: Arc::default(),
+            captured: Arc::default(),
+            live: Live::default(),
+            recorder: None,
+        }
+    }
+
+    /// The same scene at the same state, by itself.
+    pub fn duplicate(&mut self) -> PyResult<Self> {
+        let runner = self.ready("it cannot be copied")?;
+        let (state, warm) =
+            (runner.simulator.state.clone(), runner.simulator.pipeline.warm_start.clone());
+        let mut copy = Self::new(self.description.clone(), self.settings.clone());
+        copy.custom = self.custom;
+        let runner = copy.ready("it cannot be copied")?;
+        runner.simulator.state = state;
+        runner.simulator.pipeline.warm_start = warm;
+        Ok(copy)
+    }
+
+    /// Whether the scene and its stages may change now.
+    pub fn may_change(&self, doing: &str) -> PyResult<()> {
+        if self.out {
+            return Err(busy(doing));
+        }
+        match self.recorder {
+            Some(_) => Err(raise("BusyError", format!("the run is being recorded, so {doing}"))),
+            None => Ok(()),
+        }
+    }
+
+    /// The simulator, built anew if the description changed.
+    pub fn ready(&mut self, doing: &str) -> PyResult<&mut Runner> {
+        if self.out {
+            return Err(busy(doing));
+        }
+        if self.stale || self.runner.is_none() {
+            self.build()?;
+        }
+        self.runner.as_deref_mut().ok_or_else(|| busy(doing))
+    }
+
+    /// The present state, as far as the caller may see it.
+    pub fn state(&mut self) -> PyResult<&State> {
+        if self.out {
+            return self.seen.as_ref().ok_or_else(|| {
+                busy("its state cannot be read; read it in after_step, or wait for the run to end")
+            });
+        }
+        Ok(&self.ready("its state cannot be read")?.simulator.state)
+    }
+
+    /// The present state, for changes.
+    pub fn state_mut(&mut self) -> PyResult<&mut State> {
+        Ok(&mut self.ready("its state cannot be changed; use before_step")?.simulator.state)
+    }
+
+    /// The model that belongs to [`Core::state`].
+    pub fn model(&mut self) -> PyResult<Arc<Model>> {
+        if !self.out {
+            self.ready("it cannot be read")?;
+        }
+        Ok(Arc::clone(&self.model))
+    }
+
+    /// Takes the simulator out for a step.
+    pub fn take(&mut self) -> PyResult<Box<Runner>> {
+        self.ready("another cannot begin")?;
+        self.out = true;
+        self.runner.take().ok_or_else(|| busy("another cannot begin"))
+    }
+
+    /// Puts it back.
+    pub fn put(&mut self, runner: Box<Runner>) {
+        self.runner = Some(runner);
+        self.out = false;
+        self.seen = None;
+    }
+
+    fn build(&mut self) -> PyResult<()> {
+        let (model, mut state) = self.description.build().or_raise()?;
+        self.model = Arc::new(model.clone());
+        let old = self.runner.take();
+        if let Some(old) = &old {
+            carry(&old.simulator.state, &mut state, &model);
+        }
+        let mut simulator = Simulator::new(model, state, self.settings.clone()).or_raise()?;
+        if let Some(old) = old {
+            simulator.pipeline.warm_start = old.simulator.pipeline.warm_start;
+        }
+        self.install(&mut simulator)?;
+        self.runner = Some(Box::new(Runner::new(simulator)));
+        self.stale = false;
+        self.live.forget();
+        Ok(())
+    }
+
+    /// Stages written in Python, and those that look on.
+    fn install(&self, simulator: &mut Simulator) -> PyResult<()> {
+        let pipeline = &mut simulator.pipeline;
+        if self.custom.detector {
+            pipeline.detector = Box::new(PyDetector::new(&self.link));
+        }
+        if self.custom.formulation {
+            pipeline.formulation = Box::new(PyFormulation::new(&self.link));
+        }
+        let inner = match self.custom.solver {
+            true => Box::new(PySolver::new(&self.link)) as Box<dyn complementarity::Solver>,
+            false => {
+                registry::make(&self.settings.solver, &self.settings.solver_options).or_raise()?
+            }
+        };
+        pipeline.solver = Box::new(CapturingSolver::new(inner, &self.captured));
+        if self.custom.watch {
+            pipeline.watch = Box::new(PyWatch::new(&self.link));
+        }
+        pipeline.hooks.push(Box::new(Keep::new(&self.captured)));
+        Ok(())
+    }
+}
+
+/// Bodies that were there before keep their place and velocity.
+fn carry(old: &State, new: &mut State, model: &Model) {
+    (new.time, new.step, new.last_h) = (old.time, old.step, old.last_h);
+    for (new, old) in new.joint_angles.iter_mut().zip(&old.joint_angles) {
+        *new = *old;
+    }
+    for (new, old) in new.motors.iter_mut().zip(&old.motors) {
+        *new = *old;
+    }
+    for id in model.ids().take(old.q.len()) {
+        let i = id.index();
+        (new.q[i], new.angle[i], new.applied[i]) = (old.q[i], old.angle[i], old.applied[i]);
+        if model.body(id).motion != Motion::Static {
+            new.nu[i] = old.nu[i];
+        }
+    }
+}

@@ -1,0 +1,44 @@
+//! The extension module behind the Python package `stickslip`: parses, calls, converts.
+//!
+//! No object of Python is kept by the engine between calls: the callables of a simulator travel
+//! with each call of [`engine::Engine::advance`], so that Python's garbage collector sees every
+//! reference.
+
+mod advance;
+mod body;
+mod capture;
+mod contacts;
+mod convert;
+mod core;
+mod engine;
+mod error;
+mod file;
+mod frame;
+mod joint;
+mod lcp;
+mod live;
+mod log;
+mod place;
+mod problem;
+mod record;
+mod scene;
+mod settings;
+mod snapshot;
+mod solid;
+mod stages;
+
+#[pyo3::pymodule]
+mod _core {
+    #[pymodule_export]
+    use crate::{
+        engine::Engine,
+        engine::{detectors, formulations},
+        file::{load_scene, scene_text, scenes},
+        lcp::{metrics, solver_info},
+        log::Log,
+        problem::Problem,
+        record::{load_recording, recording_html},
+        snapshot::Snapshot,
+        solid::Solid,
+    };
+}

@@ -1,0 +1,195 @@
+//! The scene of an engine: bodies, joints, pairs.
+
+use numpy::PyArray1;
+use pyo3::{prelude::*, types::PyDict};
+use stickslip::{
+    BodyId, ModelError,
+    model::{JointId, PairOverride},
+};
+use stickslip_geometry::Vec3;
+
+use crate::{
+    body,
+    convert::{self, Triple},
+    engine::Engine,
+    error::{OrRaise, raise},
+    joint::{self, MotorNumbers},
+    settings,
+    solid::Solid,
+};
+
+/// Kind, bodies, positions, velocities, error.
+type JointLook<'py> =
+    (&'static str, [String; 2], Bound<'py, PyArray1<f64>>, Bound<'py, PyArray1<f64>>, f64);
+
+#[pymethods]
+impl Engine {
+    /// Dimension, gravity, friction rule, restitution rule.
+    fn world(&self, py: Python<'_>) -> (usize, Triple, String, String) {
+        let core = self.lock(py);
+        let d = &core.description;
+        let (friction, restitution) =
+            (settings::spell(&d.friction_rule), settings::spell(&d.restitution_rule));
+        (convert::width(d.dimension), d.gravity.to_array(), friction, restitution)
+    }
+
+    fn set_gravity(&self, py: Python<'_>, gravity: Triple) -> PyResult<()> {
+        let gravity = Vec3::from(gravity);
+        if !gravity.is_finite() {
+            let text = format!("gravity = {gravity}, but it must be finite");
+            return Err(raise("SettingsError", text));
+        }
+        self.describe_anew(py, |d| {
+            d.gravity = gravity;
+            Ok(())
+        })
+    }
+
+    fn add(&self, py: Python<'_>, solid: &Solid, fields: &Bound<'_, PyDict>) -> PyResult<usize> {
+        let init = body::make(solid, fields)?;
+        let ignore: Vec<String> =
+            fields.get_item("ignore")?.map_or(Ok(Vec::new()), |names| names.extract())?;
+        self.describe_anew(py, |d| {
+            let index = d.add(init).or_raise()?;
+            d.ignores.extend(ignore.into_iter().map(|name| (index, name)));
+            Ok(index)
+        })
+    }
+
+    fn find(&self, py: Python<'_>, name: &str) -> PyResult<usize> {
+        self.lock(py).description.find(name).or_raise()
+    }
+
+    fn names(&self, py: Python<'_>) -> Vec<String> {
+        self.lock(py).description.bodies.iter().map(|b| b.body.name.clone()).collect()
+    }
+
+    fn body<'py>(&self, py: Python<'py>, index: usize) -> PyResult<Bound<'py, PyDict>> {
+        let init = self.lock(py).description.bodies[index].clone();
+        body::describe(py, &init)
+    }
+
+    /// Changes properties of a body.
+    fn set_body(&self, py: Python<'_>, index: usize, fields: &Bound<'_, PyDict>) -> PyResult<()> {
+        let mut init = self.lock(py).description.bodies[index].clone();
+        body::update(&mut init, fields)?;
+        self.describe_anew(py, |d| {
+            d.check(&init).or_raise()?;
+            d.bodies[index] = init;
+            Ok(())
+        })
+    }
+
+    /// Friction and restitution of two bodies; `None` leaves the rule.
+    fn pair(
+        &self,
+        py: Python<'_>,
+        bodies: (usize, usize),
+        friction: Option<f64>,
+        restitution: Option<f64>,
+    ) -> PyResult<()> {
+        let (a, b) = (bodies.0.min(bodies.1), bodies.0.max(bodies.1));
+        self.describe_anew(py, |d| {
+            let range = |what, value: Option<f64>, ok: fn(f64) -> bool, range| match value {
+                Some(value) if !ok(value) => {
+                    let body = d.bodies[a].body.name.clone();
+                    Err(ModelError::Range { body, what, value, range })
+                }
+                _ => Ok(()),
+            };
+            range("friction", friction, |x| x >= 0.0 && x.is_finite(), "0 or more").or_raise()?;
+            range("restitution", restitution, |x| (0.0..=1.0).contains(&x), "between 0 and 1")
+                .or_raise()?;
+            d.pairs.insert((a, b), PairOverride { friction, restitution });
+            Ok(())
+        })
+    }
+
+    fn ignore(&self, py: Python<'_>, a: usize, b: usize) -> PyResult<()> {
+        self.describe_anew(py, |d| {
+            let name = d.bodies[b].body.name.clone();
+            d.ignores.insert((a, name));
+            Ok(())
+        })
+    }
+
+    /// Where the velocities of a body start in that vector.
+    fn dof(&self, py: Python<'_>, index: usize) -> PyResult<Option<usize>> {
+        let model = self.lock(py).model()?;
+        Ok(model.dof(BodyId::new(index)))
+    }
+
+    /// Friction and restitution between two bodies.
+    fn material(&self, py: Python<'_>, a: usize, b: usize) -> PyResult<(f64, f64)> {
+        let model = self.lock(py).model()?;
+        let found = model.material(BodyId::new(a), BodyId::new(b));
+        Ok((found.friction, found.restitution))
+    }
+
+    /// Adds a joint; its anchor and axis are those of the present places.
+    fn add_joint(&self, py: Python<'_>, fields: &Bound<'_, PyDict>) -> PyResult<usize> {
+        let mut core = self.lock(py);
+        let started = !core.out && core.state()?.step > 0;
+        drop(core);
+        if started {
+            let text = "joints must be added before the first step".to_owned();
+            return Err(raise("ModelError", text));
+        }
+        self.describe_anew(py, |d| {
+            let init = joint::make(d, fields)?;
+            d.add_joint(init).or_raise()
+        })
+    }
+
+    fn joint_names(&self, py: Python<'_>) -> Vec<String> {
+        self.lock(py).description.joint_names()
+    }
+
+    fn find_joint(&self, py: Python<'_>, name: &str) -> PyResult<usize> {
+        self.lock(py).description.find_joint(name)
+    }
+
+    /// Kind, bodies, positions and velocities of the free directions, error.
+    fn joint<'py>(&self, py: Python<'py>, index: usize) -> PyResult<JointLook<'py>> {
+        let (model, state, _) = self.look(py)?;
+        let id = JointId::new(index);
+        let joint = model.joint(id);
+        let name = |b: Option<BodyId>| b.map_or("world", |b| &model.body(b).name).to_owned();
+        Ok((
+            joint.kind.name(),
+            joint.bodies.map(name),
+            PyArray1::from_vec(py, model.joint_position(&state, id)),
+            PyArray1::from_vec(py, model.joint_velocity(&state, id)),
+            model.joint_error(&state, id),
+        ))
+    }
+
+    /// The motor: whether it aims at a position, target, stiffness, damping, largest force.
+    fn motor(&self, py: Python<'_>, index: usize) -> PyResult<Option<MotorNumbers>> {
+        Ok(self.lock(py).state()?.motors[index].as_ref().map(joint::numbers))
+    }
+
+    fn set_motor(
+        &self,
+        py: Python<'_>,
+        index: usize,
+        numbers: Option<MotorNumbers>,
+    ) -> PyResult<()> {
+        let motor = numbers.map(joint::motor).transpose()?;
+        let mut core = self.lock(py);
+        core.state_mut()?;
+        // A joint that never had a motor has no rows for one.
+        let known = core.description.base.as_ref().map_or(0, |m| m.joints().len());
+        let missing = core.model()?.joints()[index].motor.is_none() && motor.is_some();
+        if missing && index < known {
+            let text = "this joint of the scene file has no motor; give it one there";
+            return Err(raise("ModelError", text.to_owned()));
+        }
+        if missing {
+            core.description.joints[index - known].motor = motor;
+            core.stale = true;
+        }
+        core.state_mut()?.motors[index] = motor;
+        Ok(())
+    }
+}

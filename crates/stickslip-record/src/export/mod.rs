@@ -1,0 +1,7 @@
+//! Recordings in the formats of others.
+
+mod csv;
+mod gltf;
+
+pub use csv::csv;
+pub use gltf::gltf;

@@ -1,0 +1,70 @@
+//! Any quantity over time, by name: what the plots draw.
+
+use super::Recording;
+use crate::{RecordError, series::SERIES};
+
+const VECTORS: [&str; 4] = ["position", "velocity", "acceleration", "angular_velocity"];
+
+impl Recording {
+    /// Values of `what` for every row, with its unit.
+    ///
+    /// `what` is a scalar of the run (`energy`, `joint_error`, …) or, of a body,
+    /// `position|velocity|acceleration|angular_velocity` `.x|.y|.z|.norm`, or `angle` (2D).
+    pub fn quantity(
+        &self,
+        what: &str,
+        body: Option<&str>,
+    ) -> Result<(Vec<f64>, &'static str), RecordError> {
+        if let Some(info) = SERIES.iter().find(|s| s.name == what) {
+            return Ok((self.series(what)?, info.unit));
+        }
+        let unknown = || RecordError::UnknownQuantity { name: what.into(), known: known_names() };
+        let named = body.ok_or_else(unknown);
+        if what == "angle" && self.model.dimension == 2 {
+            let (n, b) = (self.model.bodies.len(), self.body(named?)?);
+            let all = self.packed("angle", n)?;
+            return Ok((all.into_iter().skip(b).step_by(n).collect(), "rad"));
+        }
+        let (vector, part) = what.split_once('.').ok_or_else(unknown)?;
+        let axis = ["x", "y", "z", "norm"].iter().position(|p| *p == part);
+        let (Some(axis), true) = (axis, VECTORS.contains(&vector)) else { return Err(unknown()) };
+        let b = self.body(named?)?;
+        let unit = match vector {
+            "position" => "m",
+            "velocity" => "m/s",
+            "acceleration" => "m/s²",
+            _ => "rad/s",
+        };
+        let rows = self.vectors(vector, b)?;
+        let pick = |v: &[f64; 3]| {
+            if axis < 3 { v[axis] } else { v.iter().map(|x| x * x).sum::<f64>().sqrt() }
+        };
+        Ok((rows.iter().map(pick).collect(), unit))
+    }
+
+    /// A vector of a body for every row; the acceleration is `(v_k - v_(k-1)) / (t_k - t_(k-1))`
+    /// and NaN in the first row.
+    pub fn vectors(&self, name: &str, body: usize) -> Result<Vec<[f64; 3]>, RecordError> {
+        let source = if name == "acceleration" { "velocity" } else { name };
+        let data = self.trajectory(source)?;
+        let n = self.model.bodies.len();
+        let rows: Vec<[f64; 3]> = data
+            .chunks_exact(3 * n)
+            .map(|row| [row[3 * body], row[3 * body + 1], row[3 * body + 2]])
+            .collect();
+        if name != "acceleration" {
+            return Ok(rows);
+        }
+        let mut out = vec![[f64::NAN; 3]; rows.len().min(1)];
+        for (v, t) in rows.windows(2).zip(self.time.windows(2)) {
+            out.push([0, 1, 2].map(|i| (v[1][i] - v[0][i]) / (t[1] - t[0])));
+        }
+        Ok(out)
+    }
+}
+
+fn known_names() -> String {
+    let runs = SERIES.map(|s| s.name).join(", ");
+    let bodies = VECTORS.map(|v| format!("{v}.x|y|z|norm")).join(", ");
+    format!("{runs}; of a body: {bodies}, angle (2D)")
+}

@@ -1,0 +1,257 @@
+//! Writes a run to HDF5 while it goes on.
+//!
+//! Rows are collected, appended in blocks and flushed, so that a run killed at any moment leaves
+//! a file with every flushed step. The first failure to write stops the run with its reason.
+
+mod column;
+mod frame;
+mod options;
+mod room;
+mod setup;
+mod store;
+mod tap;
+
+use std::{
+    path::{Path, PathBuf},
+    sync::{Arc, Mutex},
+    time::Instant,
+};
+
+use hdf5_metno::{File, Group};
+use stickslip::{
+    Model, Simulator, State, collide,
+    hook::{Hook, HookError, StepData},
+    oracle,
+};
+
+use crate::{
+    RecordError,
+    replay::{ContactRow, contact_rows},
+    series,
+};
+use frame::FrameInput;
+pub use options::{ContactsKept, FrameChoice, RecordOptions, RunInfo, Summary};
+use room::Room;
+use store::Store;
+use tap::Tap;
+
+/// Up to this many bodies costly extras are on by default.
+const FEW: usize = 100;
+
+/// A recording being written. Clones share one file.
+#[derive(Clone)]
+pub struct Recorder {
+    shared: Arc<Mutex<Writer>>,
+    tap: Tap,
+}
+
+impl Recorder {
+    /// Makes the file, with the present state as its first row.
+    pub fn create(
+        path: &Path,
+        simulator: &Simulator,
+        info: &RunInfo,
+        options: RecordOptions,
+    ) -> Result<Self, RecordError> {
+        let tap = Tap::default();
+        let writer = Writer::create(path, simulator, info, options, tap.clone())?;
+        Ok(Self { shared: Arc::new(Mutex::new(writer)), tap })
+    }
+
+    /// Makes the file and listens to the simulator from now on.
+    pub fn attach(
+        path: &Path,
+        simulator: &mut Simulator,
+        info: &RunInfo,
+        options: RecordOptions,
+    ) -> Result<Self, RecordError> {
+        let recorder = Self::create(path, simulator, info, options)?;
+        recorder.tap.attach(&mut simulator.pipeline);
+        simulator.pipeline.hooks.push(Box::new(recorder.clone()));
+        Ok(recorder)
+    }
+
+    /// After a step that failed: keeps the frame at which it did, with its contacts.
+    pub fn failed(&self, simulator: &mut Simulator, reason: &str) -> Result<(), RecordError> {
+        let Simulator { model, state, pipeline, settings } = simulator;
+        let query = collide::query(model, state, settings);
+        let contacts = pipeline.detector.detect(model, state, &query).unwrap_or_default();
+        let mut writer = self.lock();
+        let input = FrameInput {
+            model,
+            state,
+            contacts: &contacts,
+            h: settings.step,
+            outcome: None,
+            errors: &[],
+        };
+        let step = state.step + 1;
+        writer.guarded("write the frame of the failed step", |w| {
+            input.write(&w.frames, step)?;
+            setup::text(&w.file, "failure", reason)
+        })?;
+        writer.frame_count += 1;
+        writer.flush(false)
+    }
+
+    /// Writes what is buffered.
+    pub fn flush(&self) -> Result<(), RecordError> {
+        self.lock().flush(false)
+    }
+
+    /// Writes all that is left and says what there is.
+    pub fn finish(&self) -> Result<Summary, RecordError> {
+        let mut writer = self.lock();
+        writer.flush(true)?;
+        let size = writer.file.size();
+        writer.room.release(size);
+        let summary = Summary {
+            rows: writer.store.rows(),
+            frames: writer.frame_count,
+            bytes: std::fs::metadata(&writer.path).map_or(0, |m| m.len()),
+        };
+        Ok(summary)
+    }
+
+    fn lock(&self) -> std::sync::MutexGuard<'_, Writer> {
+        self.shared.lock().unwrap_or_else(|poisoned| poisoned.into_inner())
+    }
+}
+
+impl Hook for Recorder {
+    fn before_step(&mut self, _model: &Model, state: &mut State) {
+        let mut writer = self.lock();
+        let wanted = writer.options.frames.wants(state.step + 1);
+        writer.tap.lock().measure = wanted;
+        writer.before.clone_from(state);
+    }
+
+    fn after_step(
+        &mut self,
+        model: &Model,
+        state: &State,
+        data: &StepData,
+    ) -> Result<(), HookError> {
+        Ok(self.lock().step(model, state, data)?)
+    }
+}
+
+struct Writer {
+    path: PathBuf,
+    file: File,
+    room: Room,
+    frames: Group,
+    store: Store,
+    options: RecordOptions,
+    tap: Tap,
+    /// State before the step that is under way.
+    before: State,
+    unflushed: usize,
+    last_flush: Instant,
+    frame_count: usize,
+    /// Why nothing more is written.
+    stopped: Option<String>,
+}
+
+impl Writer {
+    fn step(&mut self, model: &Model, state: &State, data: &StepData) -> Result<(), RecordError> {
+        if let Some(reason) = &self.stopped {
+            return Err(RecordError::Stopped(reason.clone()));
+        }
+        let few = model.bodies().len() <= FEW;
+        if state.step.is_multiple_of(self.options.every.max(1)) {
+            let judged = self.options.penetration.unwrap_or(few);
+            let depth = judged.then(|| oracle::measure(model, state).depth);
+            let scalars = series::measure(model, state, Some(data), depth);
+            self.store.push(state, &scalars, &self.contacts(model, state, data, few));
+            self.unflushed += 1;
+        }
+        if state.step.is_multiple_of(self.options.checkpoint_every.max(1)) {
+            let heard = self.tap.lock();
+            self.store.checkpoint(state.step, &heard.keys, &heard.z);
+        }
+        if self.options.frames.wants(state.step) || data.report.solves.failures > 0 {
+            self.frame(model, state, data)?;
+        }
+        let waited = self.last_flush.elapsed().as_secs_f64();
+        if self.unflushed >= self.store.block || waited > self.options.flush_seconds {
+            self.flush(false)?;
+        }
+        Ok(())
+    }
+
+    fn contacts(
+        &self,
+        model: &Model,
+        state: &State,
+        data: &StepData,
+        few: bool,
+    ) -> Vec<ContactRow> {
+        match self.options.contacts {
+            ContactsKept::None => Vec::new(),
+            ContactsKept::Pushing => contact_rows(model, data, state.last_h, false),
+            ContactsKept::All => contact_rows(model, data, state.last_h, true),
+            ContactsKept::Auto => contact_rows(model, data, state.last_h, few),
+        }
+    }
+
+    fn frame(&mut self, model: &Model, state: &State, data: &StepData) -> Result<(), RecordError> {
+        let errors = self.tap.lock().errors.clone();
+        let before = self.before.clone();
+        self.guarded("write a frame", |w| {
+            let numbers = 40 * model.bodies().len() + 10 * data.contacts.len() + errors.len();
+            w.room.reserve(w.file.size() + 8 * numbers as u64)?;
+            let input = FrameInput {
+                model,
+                state: &before,
+                contacts: &data.contacts,
+                h: state.last_h,
+                outcome: Some((&data.motion, &data.report.solves)),
+                errors: &errors,
+            };
+            input.write(&w.frames, state.step)
+        })?;
+        self.frame_count += 1;
+        Ok(())
+    }
+
+    /// In two halves, so that a run killed in between leaves no row that is not whole.
+    fn flush(&mut self, end: bool) -> Result<(), RecordError> {
+        self.unflushed = 0;
+        self.last_flush = Instant::now();
+        self.guarded("append to the recording", |w| {
+            let bytes = w.store.bytes() as u64;
+            w.room.reserve(w.file.size() + bytes)?;
+            w.store.write_data(end)?;
+            w.file.flush()?;
+            w.store.write_steps()?;
+            w.file.flush()
+        })
+    }
+
+    /// Runs an action of HDF5; the first failure is kept and stops all later ones.
+    fn guarded(
+        &mut self,
+        action: &str,
+        run: impl FnOnce(&mut Self) -> hdf5_metno::Result<()>,
+    ) -> Result<(), RecordError> {
+        if let Some(reason) = &self.stopped {
+            return Err(RecordError::Stopped(reason.clone()));
+        }
+        run(self).map_err(|source| {
+            let path = self.path.clone();
+            let error = RecordError::Hdf5 { path, action: action.to_owned(), source };
+            self.stopped = Some(error.to_string());
+            error
+        })
+    }
+}
+
+impl Drop for Writer {
+    fn drop(&mut self) {
+        // Nobody is left to tell; whoever wants to know calls `finish` first.
+        if self.stopped.is_none() && self.flush(true).is_ok() {
+            self.room.release(self.file.size());
+        }
+    }
+}

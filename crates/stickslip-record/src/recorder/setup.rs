@@ -1,0 +1,110 @@
+//! Opening of a recording: attributes and the description of the scene.
+
+use std::{path::Path, time::Instant};
+
+use hdf5_metno::{File, Location, Result, types::VarLenUnicode};
+use serde_json::json;
+use stickslip::{Settings, Simulator, oracle};
+
+use super::{FEW, RecordOptions, RunInfo, Writer, room::Room, store::Store, tap::Tap};
+use crate::{FORMAT, RecordError, VERSION, series, view::ViewModel};
+
+/// Entries of half a node of the trees that find chunks. Twice as many blocks fit before a node
+/// must be split, the one change of the file that is not a single write.
+const TREE_RANK: u32 = 64;
+
+impl Writer {
+    pub(super) fn create(
+        path: &Path,
+        simulator: &Simulator,
+        info: &RunInfo,
+        options: RecordOptions,
+        tap: Tap,
+    ) -> std::result::Result<Self, RecordError> {
+        if simulator.model.bodies().is_empty() {
+            return Err(RecordError::NoBodies);
+        }
+        let file = File::with_options()
+            .with_fcpl(|p| p.istore_k(TREE_RANK))
+            .create(path)
+            .map_err(|source| RecordError::File { path: path.into(), source })?;
+        let run = &simulator.pipeline;
+        let stages = [run.formulation.name(), run.solver.name()];
+        let view = ViewModel::new(&info.name, &simulator.model, simulator.settings.step, stages);
+        let description = serde_json::to_string(&view)?;
+        let settings = settings_json(&simulator.settings).to_string();
+        let fill = || -> Result<_> {
+            text(&file, "format", FORMAT)?;
+            file.new_attr::<u32>().create("version")?.write_scalar(&VERSION)?;
+            text(&file, "scene", &info.scene)?;
+            text(&file, "name", &info.name)?;
+            text(&file, "revision", &info.revision)?;
+            text(&file, "settings", &settings)?;
+            text(&file, "model", &description)?;
+            Ok((
+                Store::create(&file, &simulator.model, options.compression)?,
+                file.create_group("frames")?,
+            ))
+        };
+        let room = Room::open(path)?;
+        let (mut store, frames) = fill().map_err(|source| RecordError::Hdf5 {
+            path: path.into(),
+            action: "write the head of the recording".into(),
+            source,
+        })?;
+        let judged = options.penetration.unwrap_or(simulator.model.bodies().len() <= FEW);
+        let depth = judged.then(|| oracle::measure(&simulator.model, &simulator.state).depth);
+        let scalars = series::measure(&simulator.model, &simulator.state, None, depth);
+        store.push(&simulator.state, &scalars, &[]);
+        store.checkpoint(simulator.state.step, &[], &[]);
+        let mut writer = Self {
+            path: path.into(),
+            file,
+            room,
+            frames,
+            store,
+            options,
+            tap,
+            before: simulator.state.clone(),
+            unflushed: 1,
+            last_flush: Instant::now(),
+            frame_count: 0,
+            stopped: None,
+        };
+        writer.flush(false)?;
+        Ok(writer)
+    }
+}
+
+/// A text attribute of any length; a second one of that name replaces the first.
+pub(super) fn text(place: &Location, name: &str, value: &str) -> Result<()> {
+    // HDF5 ends texts at a zero byte.
+    let value: VarLenUnicode = value
+        .replace('\0', " ")
+        .parse()
+        .map_err(|e| hdf5_metno::Error::from(format!("{name}: {e:?}")))?;
+    if place.attr_names()?.iter().any(|known| known == name) {
+        place.delete_attr(name)?;
+    }
+    place.new_attr::<VarLenUnicode>().create(name)?.write_scalar(&value)
+}
+
+/// The settings of a run as JSON, for people and scripts; the scene text is what restores them.
+fn settings_json(settings: &Settings) -> serde_json::Value {
+    json!({
+        "step": settings.step,
+        "duration": settings.duration,
+        "formulation": settings.formulation,
+        "solver": settings.solver,
+        "detector": settings.detector,
+        "friction": settings.friction,
+        "friction_directions": settings.friction_directions,
+        "epsilon": format!("{:?}", settings.epsilon),
+        "impact": settings.impact,
+        "problem_form": settings.problem_form,
+        "gyroscopic": settings.gyroscopic,
+        "integrator": settings.integrator,
+        "stabilization": settings.stabilization,
+        "accept_residual": settings.accept_residual,
+    })
+}

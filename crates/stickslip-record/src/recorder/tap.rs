@@ -1,0 +1,156 @@
+//! Listens to formulation and solver from outside: names and values of the unknowns (the memory
+//! that a resumed run needs), and the error after every iteration.
+
+use std::{
+    ops::ControlFlow,
+    sync::{Arc, Mutex, MutexGuard},
+};
+
+use stickslip::{
+    Settings,
+    complementarity::{Problem, ProblemClass, residual, solver::Watch},
+    formulate::{FormulateError, Formulation, Frame, Pass},
+    solve::{Solution, SolveError, Solver},
+    step::Pipeline,
+};
+
+/// What was heard of the last solve.
+#[derive(Debug, Default)]
+pub(super) struct Heard {
+    /// Name of each unknown.
+    pub keys: Vec<u64>,
+    /// The solution.
+    pub z: Vec<f64>,
+    /// Natural residual after each iteration, where asked for.
+    pub errors: Vec<f64>,
+    /// Whether errors are wanted for the coming step.
+    pub measure: bool,
+}
+
+/// Shared by the two taps and the recorder.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Tap(Arc<Mutex<Heard>>);
+
+impl Tap {
+    pub fn lock(&self) -> MutexGuard<'_, Heard> {
+        self.0.lock().unwrap_or_else(|poisoned| poisoned.into_inner())
+    }
+
+    /// Puts itself around the two stages.
+    pub fn attach(&self, pipeline: &mut Pipeline) {
+        let formulation = std::mem::replace(&mut pipeline.formulation, Box::new(Hole));
+        pipeline.formulation = Box::new(TapFormulation { inner: formulation, tap: self.clone() });
+        let solver = std::mem::replace(&mut pipeline.solver, Box::new(Hole));
+        pipeline.solver = Box::new(TapSolver { inner: solver, tap: self.clone() });
+    }
+}
+
+struct TapFormulation {
+    inner: Box<dyn Formulation>,
+    tap: Tap,
+}
+
+impl Formulation for TapFormulation {
+    fn name(&self) -> &'static str {
+        self.inner.name()
+    }
+
+    fn class(&self, settings: &Settings) -> ProblemClass {
+        self.inner.class(settings)
+    }
+
+    fn formulate(
+        &mut self,
+        frame: &Frame,
+        last: Option<&Solution>,
+    ) -> Result<Pass, FormulateError> {
+        let pass = self.inner.formulate(frame, last)?;
+        if let Pass::Solve { keys, .. } = &pass {
+            self.tap.lock().keys.clone_from(keys);
+        }
+        Ok(pass)
+    }
+}
+
+struct TapSolver {
+    inner: Box<dyn Solver>,
+    tap: Tap,
+}
+
+impl Solver for TapSolver {
+    fn name(&self) -> &'static str {
+        self.inner.name()
+    }
+
+    fn accepts(&self) -> &'static [ProblemClass] {
+        self.inner.accepts()
+    }
+
+    fn solve(
+        &mut self,
+        problem: &Problem,
+        z0: &[f64],
+        watch: &mut dyn Watch,
+    ) -> Result<Solution, SolveError> {
+        let measure = self.tap.lock().measure;
+        let mut errors = Vec::new();
+        let solution = if measure {
+            let mut meter = Meter { problem, watch, errors: &mut errors };
+            self.inner.solve(problem, z0, &mut meter)?
+        } else {
+            self.inner.solve(problem, z0, watch)?
+        };
+        let mut heard = self.tap.lock();
+        heard.z.clone_from(&solution.z);
+        if measure {
+            errors.push(residual::natural(problem, &solution.z));
+        }
+        heard.errors = errors;
+        Ok(solution)
+    }
+}
+
+/// Measures every iterate and passes it on.
+struct Meter<'a> {
+    problem: &'a Problem,
+    watch: &'a mut dyn Watch,
+    errors: &'a mut Vec<f64>,
+}
+
+impl Watch for Meter<'_> {
+    fn iterate(&mut self, k: usize, z: &[f64]) -> ControlFlow<()> {
+        self.errors.push(residual::natural(self.problem, z));
+        self.watch.iterate(k, z)
+    }
+}
+
+/// Keeps a place while a stage is being wrapped; never called.
+struct Hole;
+
+impl Formulation for Hole {
+    fn name(&self) -> &'static str {
+        "none"
+    }
+
+    fn class(&self, _settings: &Settings) -> ProblemClass {
+        ProblemClass::Lcp
+    }
+
+    fn formulate(&mut self, _: &Frame, _: Option<&Solution>) -> Result<Pass, FormulateError> {
+        Err(FormulateError::Custom("no formulation".into()))
+    }
+}
+
+impl Solver for Hole {
+    fn name(&self) -> &'static str {
+        "none"
+    }
+
+    fn accepts(&self) -> &'static [ProblemClass] {
+        &[]
+    }
+
+    fn solve(&mut self, _: &Problem, _: &[f64], _: &mut dyn Watch) -> Result<Solution, SolveError> {
+        Err(SolveError::Custom("no solver".into()))
+    }
+}

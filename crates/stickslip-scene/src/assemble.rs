@@ -1,0 +1,171 @@
+//! Hands what was read to the engine, whose own checks come last.
+
+use stickslip::{
+    BodyInit, Model, ModelBuilder, ModelError, Settings, Simulator, State,
+    complementarity::{registry, solver::SolveError},
+    geometry::overlap,
+    model::BodyId,
+    step::{Cause, SetupError},
+};
+
+use crate::{
+    diagnostic::{Log, Subject},
+    place::Place,
+    read::{body::ReadBody, joint::ReadJoint, pair::ReadPair, simulation::ReadSimulation},
+    suggest,
+};
+
+/// Everything that the file says, each piece checked on its own.
+pub(crate) struct Checked {
+    pub simulation: ReadSimulation,
+    pub bodies: Vec<CheckedBody>,
+    pub ignored: Vec<(usize, usize)>,
+    pub pairs: Vec<ReadPair>,
+    pub joints: Vec<ReadJoint>,
+}
+
+/// A body, and where to point when the engine refuses it.
+pub(crate) struct CheckedBody {
+    init: BodyInit,
+    subject: Subject,
+    place: Place,
+    inertia_place: Place,
+}
+
+impl CheckedBody {
+    /// `None` if something about it was wrong.
+    pub fn new(body: ReadBody<'_>) -> Option<Self> {
+        let ReadBody { subject, place, inertia_place, .. } = body;
+        Some(Self { init: body.init?, subject, place, inertia_place })
+    }
+}
+
+/// What the engine takes.
+pub(crate) type Parts = (Model, State, Settings);
+
+/// The model and state at time zero; `None` after reporting why not.
+pub(crate) fn build(checked: Checked, log: &mut Log<'_>) -> Option<Parts> {
+    let Checked { simulation, bodies, ignored, pairs, joints } = checked;
+    let mut builder = ModelBuilder::new(simulation.dimension);
+    builder
+        .gravity(simulation.gravity)
+        .rules(simulation.friction_rule, simulation.restitution_rule);
+    let mut places = Vec::new();
+    for body in bodies {
+        let CheckedBody { init, subject, place, inertia_place } = body;
+        let name = init.body.name.clone();
+        if let Err(error) = builder.add(init) {
+            let (key, at) = match error {
+                ModelError::Inertia { .. } => ("inertia", &inertia_place),
+                _ => ("", &place),
+            };
+            let (message, prefix) = (error.to_string(), format!("body {name:?}: "));
+            let message = message.strip_prefix(&prefix).unwrap_or(&message);
+            log.error(at, &subject, key, message, "");
+        }
+        places.push((subject, place));
+    }
+    for (a, b) in ignored {
+        builder.ignore(BodyId::new(a), BodyId::new(b));
+    }
+    for pair in pairs {
+        let (a, b) = pair.bodies;
+        builder.pair(BodyId::new(a), BodyId::new(b), pair.values);
+    }
+    add_joints(&mut builder, joints, log);
+    if log.has_errors() || !settings_work(&simulation, log) {
+        return None;
+    }
+    let (model, state) = builder.build();
+    warn_overlaps(&model, &state, &places, log);
+    Some((model, state, simulation.settings))
+}
+
+/// Joints go in once every body is there; a body that was refused leaves none to join.
+fn add_joints(builder: &mut ModelBuilder, joints: Vec<ReadJoint>, log: &mut Log<'_>) {
+    if log.has_errors() {
+        return;
+    }
+    for ReadJoint { init, subject, place } in joints {
+        if let Err(error) = builder.joint(init) {
+            let message = match &error {
+                ModelError::Joint { reason, .. } => reason.clone(),
+                _ => error.to_string(),
+            };
+            log.error(&place, &subject, "", message, "");
+        }
+    }
+}
+
+/// Whether formulation, solver and the rest go together: tried on an empty scene.
+fn settings_work(simulation: &ReadSimulation, log: &mut Log<'_>) -> bool {
+    let (model, state) = ModelBuilder::new(simulation.dimension).build();
+    let mut remedy = String::new();
+    let (key, message) = match Simulator::new(model, state, simulation.settings.clone()) {
+        Err(error) => {
+            remedy = other_solvers(&error);
+            (blamed(&error), error.to_string())
+        }
+        Ok(mut simulator) => match simulator.step() {
+            Ok(_) => return true,
+            Err(error) => match error.cause {
+                Cause::Formulate(cause) => ("formulation", cause.to_string()),
+                Cause::Collide(cause) => ("detector", cause.to_string()),
+                Cause::Solve(cause) => ("solver", cause.to_string()),
+                cause => ("", cause.to_string()),
+            },
+        },
+    };
+    let subject = Subject::new("[simulation]", "simulation");
+    log.error(simulation.place_of(key), &subject, key, message, remedy);
+    false
+}
+
+/// The solvers that take the class of problems which the chosen one does not.
+fn other_solvers(error: &SetupError) -> String {
+    let SetupError::Solver(SolveError::Class { class, .. }) = error else {
+        return String::new();
+    };
+    let able = registry::info().iter().filter(|info| info.classes.contains(class));
+    let names: Vec<&str> = able.map(|info| info.name).collect();
+    format!("solvers that do: {}", suggest::list(&names))
+}
+
+/// The key that a setup error is about.
+fn blamed(error: &SetupError) -> &'static str {
+    match error {
+        SetupError::Settings(error) => error.key,
+        SetupError::Model(_) => "",
+        SetupError::Collide(_) => "detector",
+        SetupError::Formulate(_) => "formulation",
+        SetupError::Registry(_) | SetupError::Solver(_) => "solver",
+        SetupError::Integrate(_) => "integrator",
+        SetupError::Stabilize(_) => "stabilisation",
+    }
+}
+
+/// Overlaps deeper than this are told: less is the rounding of positions that mean to touch.
+const TOUCHING: f64 = 1e-9;
+
+fn warn_overlaps(model: &Model, state: &State, places: &[(Subject, Place)], log: &mut Log<'_>) {
+    let world = model.dimension();
+    let bounds: Vec<_> =
+        model.ids().map(|id| model.body(id).shape.aabb(world, state.pose(id))).collect();
+    for b in model.ids() {
+        for a in model.ids().take(b.index()) {
+            if !model.may_touch(a, b) || !bounds[a.index()].overlaps(&bounds[b.index()]) {
+                continue;
+            }
+            let of = |id: BodyId| (&model.body(id).shape, state.pose(id));
+            let ((shape_a, pose_a), (shape_b, pose_b)) = (of(a), of(b));
+            let depth = overlap::shape_overlap(world, shape_a, pose_a, shape_b, pose_b).depth;
+            if depth > TOUCHING {
+                let (subject, place) = &places[b.index()];
+                let other = &model.body(a).name;
+                let message = format!("overlaps body {other:?} by {depth:.3e} m at the start");
+                let remedy = "move them apart, or list one in the other's `ignore`";
+                log.warning(place, subject, "position", message, remedy);
+            }
+        }
+    }
+}

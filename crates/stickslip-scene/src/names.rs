@@ -1,0 +1,54 @@
+//! The bodies of a scene by name.
+
+use std::collections::BTreeMap;
+
+use crate::{
+    diagnostic::{Log, Subject},
+    place::Place,
+    read::body::ReadBody,
+    suggest,
+};
+
+/// Names of bodies, in the order of the file.
+#[derive(Debug)]
+pub(crate) struct Names {
+    names: Vec<String>,
+}
+
+impl Names {
+    /// The names of these bodies; one that is used twice is reported.
+    pub fn new(bodies: &[ReadBody<'_>], log: &mut Log<'_>) -> Self {
+        let mut first: BTreeMap<&str, &Place> = BTreeMap::new();
+        for body in bodies {
+            if let Some(earlier) = first.get(body.name.as_str()) {
+                let line = log.line(earlier).map_or_else(String::new, |n| format!(" in line {n}"));
+                let message = format!("the name `{}` is taken by the body{line}", body.name);
+                let remedy = "give every body its own name";
+                log.error(&body.name_place, &body.subject, "name", message, remedy);
+            } else {
+                first.insert(&body.name, &body.place);
+            }
+        }
+        Self { names: bodies.iter().map(|b| b.name.clone()).collect() }
+    }
+
+    /// The place in the list of the body of that name, reporting if there is none; `about` says
+    /// where the name stands and for which key.
+    pub fn find(
+        &self,
+        name: &str,
+        about: (&Place, &Subject, &str),
+        log: &mut Log<'_>,
+    ) -> Option<usize> {
+        let found = self.names.iter().position(|n| n == name);
+        if found.is_none() {
+            let (place, subject, key) = about;
+            // Joints may name the world as well.
+            let world = subject.path.starts_with("joint.").then_some("world");
+            let known: Vec<&str> = self.names.iter().map(String::as_str).chain(world).collect();
+            let message = format!("`{}` names no body: `{name}`", subject.local(key));
+            log.error(place, subject, key, message, suggest::remedy(name, &known, "bodies"));
+        }
+        found
+    }
+}

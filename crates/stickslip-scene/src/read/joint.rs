@@ -1,0 +1,264 @@
+//! `[[joint]]`.
+
+use stickslip::{
+    BodyId, JointInit,
+    model::{Freedom, JointId, JointKind, Motor, MotorTarget},
+};
+
+use super::{
+    pose::vector,
+    reader::{Reader, Unchecked},
+};
+use crate::{
+    diagnostic::{Log, Subject},
+    names::Names,
+    node::Node,
+    place::Place,
+    schema::{DOF, JOINT, Kind, MOTOR, World},
+    suggest,
+};
+
+/// A joint as read, and where to point when the engine refuses it.
+#[derive(Debug)]
+pub(crate) struct ReadJoint {
+    pub init: JointInit,
+    pub subject: Subject,
+    pub place: Place,
+}
+
+/// The name that the `index`-th joint (from 0) has when it is given none.
+fn default_name(index: usize) -> String {
+    format!("joint-{}", index + 1)
+}
+
+/// Reads all joints; those with something wrong are left out.
+pub(crate) fn read(
+    list: &[Node],
+    names: &Names,
+    world: World,
+    log: &mut Log<'_>,
+) -> Vec<ReadJoint> {
+    let (mut joints, mut taken): (_, Vec<String>) = (Vec::new(), Vec::new());
+    for (k, node) in list.iter().enumerate() {
+        let Some(table) = node.table() else { continue };
+        let given = table.get("name").filter(|n| Kind::Text.check(n, world).is_ok());
+        let name = given.and_then(Node::text).map_or_else(|| default_name(k), String::from);
+        let subject = Subject::new(format!("joint {name:?}"), format!("joint.{name}"));
+        let Some(table) = Unchecked::new(node, subject, world) else { continue };
+        let reader = table.check(&JOINT, &[], log);
+        if taken.contains(&name) {
+            let message = format!("the name `{name}` is taken by an earlier joint");
+            reader.error(log, "name", message, "give every joint its own name");
+        }
+        if let Some(init) = joint(&reader, names, &taken, log) {
+            let (init, place) = (init.named(&name), reader.place.clone());
+            joints.push(ReadJoint { init, subject: reader.subject, place });
+        }
+        taken.push(name);
+    }
+    joints
+}
+
+fn joint(
+    reader: &Reader<'_>,
+    names: &Names,
+    earlier: &[String],
+    log: &mut Log<'_>,
+) -> Option<JointInit> {
+    let kind = kind(reader, earlier, log)?;
+    let gear = matches!(kind, JointKind::Gear { .. });
+    let sides = match gear {
+        true => Some([None, None]),
+        false => sides(reader, names, log),
+    };
+    let belongs = belongs(reader, kind, log);
+    let given = required(reader, kind, log);
+    let limits = ordered(reader, "limits", log);
+    let motor = motor(reader, log);
+    let [a, b] = sides?;
+    if !belongs || !given {
+        return None;
+    }
+    let mut init = JointInit::new(kind, a, b);
+    init.anchor = vector(reader, "anchor").unwrap_or(init.anchor);
+    init.anchor_b = vector(reader, "anchor_b");
+    init.axis = vector(reader, "axis");
+    init.axis2 = vector(reader, "axis2");
+    init.limits = limits;
+    init.friction = reader.number("friction").unwrap_or(init.friction);
+    init.motor = motor;
+    init.collide_jointed = reader.flag("collide_jointed").unwrap_or(init.collide_jointed);
+    Some(init)
+}
+
+fn sides(reader: &Reader<'_>, names: &Names, log: &mut Log<'_>) -> Option<[Option<BodyId>; 2]> {
+    if !reader.has("bodies") {
+        reader.error(log, "bodies", "`bodies` is missing", "give a list of two names");
+    }
+    let mut found = Vec::new();
+    for (name, place) in reader.texts("bodies") {
+        found.push(match name {
+            "world" => Some(None),
+            _ => names
+                .find(name, (place, &reader.subject, "bodies"), log)
+                .map(|index| Some(BodyId::new(index))),
+        });
+    }
+    let &[Some(a), Some(b)] = found.as_slice() else { return None };
+    if a == b {
+        let message = "`bodies` names the same body twice";
+        reader.error(log, "bodies", message, "name two different bodies, or a body and `world`");
+        return None;
+    }
+    Some([a, b])
+}
+
+fn kind(reader: &Reader<'_>, earlier: &[String], log: &mut Log<'_>) -> Option<JointKind> {
+    let name = reader.text("type")?;
+    let spatial = ["cylindrical", "spherical", "planar", "universal"];
+    if reader.world == World::Plane && spatial.contains(&name) {
+        let message = format!("there is no {name} joint in 2D");
+        reader.error(log, "type", message, "use `fixed`, `revolute` or `prismatic`");
+        return None;
+    }
+    Some(match name {
+        "fixed" => JointKind::Fixed,
+        "revolute" => JointKind::Revolute,
+        "prismatic" => JointKind::Prismatic,
+        "cylindrical" => JointKind::Cylindrical,
+        "spherical" => JointKind::Spherical,
+        "planar" => JointKind::Planar,
+        "universal" => JointKind::Universal,
+        "generic" => JointKind::Generic(freedoms(reader, log)),
+        "distance" => JointKind::Distance,
+        "gear" => gear(reader, earlier, log)?,
+        _ => return None,
+    })
+}
+
+fn gear(reader: &Reader<'_>, earlier: &[String], log: &mut Log<'_>) -> Option<JointKind> {
+    if !reader.has("joints") {
+        reader.error(log, "joints", "`joints` is missing", "give the names of two earlier joints");
+    }
+    let mut found = Vec::new();
+    for (name, place) in reader.texts("joints") {
+        let index = earlier.iter().position(|n| n == name);
+        if index.is_none() {
+            let known: Vec<&str> = earlier.iter().map(String::as_str).collect();
+            let message = format!("`joints` names no earlier joint: `{name}`");
+            let remedy = suggest::remedy(name, &known, "earlier joints");
+            log.error(place, &reader.subject, "joints", message, remedy);
+        }
+        found.extend(index.map(JointId::new));
+    }
+    let &[a, b] = found.as_slice() else { return None };
+    Some(JointKind::Gear { joints: [a, b], ratio: reader.number("ratio").unwrap_or(1.0) })
+}
+
+fn freedoms(reader: &Reader<'_>, log: &mut Log<'_>) -> [Freedom; 6] {
+    let Some(table) = reader.inner("dof") else { return [Freedom::Locked; 6] };
+    let dof = table.check(&DOF, &[], log);
+    ["x", "y", "z", "rx", "ry", "rz"].map(|key| match dof.text(key) {
+        Some("free") => Freedom::Free,
+        Some(_) => Freedom::Locked,
+        None => ordered(&dof, key, log).map_or(Freedom::Locked, Freedom::Limited),
+    })
+}
+
+/// Two limits, the lower first.
+fn ordered(reader: &Reader<'_>, key: &str, log: &mut Log<'_>) -> Option<[f64; 2]> {
+    let numbers = reader.numbers(key)?;
+    let &[low, high] = numbers.as_slice() else { return None };
+    if low > high {
+        let message = format!("`{}` is [{low}, {high}]", reader.subject.local(key));
+        reader.error(log, key, message, "the lower limit comes first");
+        return None;
+    }
+    Some([low, high])
+}
+
+/// Whether every key that only some types have goes with this one.
+fn belongs(reader: &Reader<'_>, kind: JointKind, log: &mut Log<'_>) -> bool {
+    use JointKind as K;
+    let gear = matches!(kind, K::Gear { .. });
+    let cases = [
+        ("dof", matches!(kind, K::Generic(_)), "only generic joints have it"),
+        ("joints", gear, "only gears have it"),
+        ("ratio", gear, "only gears have it"),
+        ("bodies", !gear, "a gear has those of its joints"),
+        ("anchor_b", kind == K::Distance, "only distance joints have it"),
+        (
+            "limits",
+            !gear && !matches!(kind, K::Fixed | K::Generic(_)),
+            "a fixed joint and a gear have none; a generic joint has `dof`",
+        ),
+        (
+            "motor",
+            !gear && !matches!(kind, K::Fixed | K::Spherical | K::Distance),
+            "fixed, spherical and distance joints and gears have none",
+        ),
+    ];
+    let mut fits = true;
+    for (key, allowed, remedy) in cases {
+        if reader.has(key) && !allowed {
+            let message = format!("`{key}` does not belong to a {} joint", kind.name());
+            reader.error(log, key, message, remedy);
+            fits = false;
+        }
+    }
+    fits
+}
+
+/// Whether the keys that this type needs are there.
+fn required(reader: &Reader<'_>, kind: JointKind, log: &mut Log<'_>) -> bool {
+    use JointKind as K;
+    let numbers = reader.world.numbers();
+    let turns_in_plane = kind == K::Revolute && reader.world == World::Plane;
+    let axis = match kind {
+        K::Revolute | K::Prismatic => !turns_in_plane,
+        K::Cylindrical | K::Planar | K::Universal => true,
+        _ => false,
+    };
+    let anchor = !matches!(kind, K::Fixed | K::Gear { .. });
+    let mut given = true;
+    let cases = [
+        ("axis", axis, format!("give {numbers} numbers, not all zero")),
+        ("anchor", anchor, format!("give {numbers} numbers")),
+    ];
+    for (key, needed, remedy) in cases {
+        if needed && !reader.has(key) {
+            reader.error(log, key, format!("`{key}` is missing"), remedy);
+            given = false;
+        }
+    }
+    given
+}
+
+fn motor(reader: &Reader<'_>, log: &mut Log<'_>) -> Option<Motor> {
+    let motor = reader.inner("motor")?.check(&MOTOR, &[], log);
+    let target = match (motor.has("target_velocity"), motor.has("target_position")) {
+        (true, false) => MotorTarget::Velocity(motor.number("target_velocity")?),
+        (false, true) if !motor.has("stiffness") => {
+            let remedy = "`target_position` needs it: give the force per error";
+            motor.error(log, "stiffness", "`motor.stiffness` is missing", remedy);
+            return None;
+        }
+        (false, true) => MotorTarget::Position {
+            position: motor.number("target_position")?,
+            stiffness: motor.number("stiffness")?,
+            damping: motor.number("damping").unwrap_or(0.0),
+        },
+        _ => {
+            let message = "`motor` needs one target";
+            reader.error(log, "motor", message, "give `target_velocity` or `target_position`");
+            return None;
+        }
+    };
+    for key in ["stiffness", "damping"] {
+        if matches!(target, MotorTarget::Velocity(_)) && motor.has(key) {
+            let message = format!("`motor.{key}` does not go with `target_velocity`");
+            motor.error(log, key, message, "remove it, or use `target_position`");
+        }
+    }
+    Some(Motor { target, max_force: motor.number("max_force") })
+}

@@ -1,0 +1,90 @@
+//! `shape = { type = "mesh", file = "..." }`.
+
+use std::path::Path;
+
+use stickslip::geometry::{GeometryError, Solid, TriMesh, Vec3, mesh_file};
+
+use super::{
+    reader::{Reader, numbers},
+    shape::ShapeContext,
+};
+use crate::diagnostic::Log;
+
+/// The solid or surface of a mesh file; `None` after reporting why not.
+pub(crate) fn read(
+    reader: &Reader<'_>,
+    context: ShapeContext<'_>,
+    log: &mut Log<'_>,
+) -> Option<Solid> {
+    let file = reader.text("file")?;
+    let scale = scale(reader)?;
+    let decompose = reader.flag("decompose").unwrap_or(false);
+    let path = match context.folder {
+        Some(folder) => folder.join(file),
+        None if Path::new(file).is_absolute() => file.into(),
+        None => {
+            let remedy = "give an absolute path";
+            reader.error(log, "file", "a scene without file has no folder to look in", remedy);
+            return None;
+        }
+    };
+    let mesh = match mesh_file::read(&path) {
+        Ok(mesh) => mesh,
+        Err(error) => {
+            let key = reader.subject.local("file");
+            let message = format!("`{key}`: {}{}: {}", error.file, error.place, error.what);
+            reader.error(log, "file", message, error.remedy);
+            return None;
+        }
+    };
+    match solid(&mesh, scale, decompose, context.fixed) {
+        Ok(solid) => Some(solid),
+        Err(error) => {
+            let message = format!("`{}` {file:?}: {error}", reader.subject.local("file"));
+            reader.error(log, "file", message, remedy(&error, context.fixed));
+            None
+        }
+    }
+}
+
+/// The factors along the axes; `None` if they are given and wrong.
+fn scale(reader: &Reader<'_>) -> Option<Vec3> {
+    if !reader.has("scale") {
+        return Some(Vec3::ONE);
+    }
+    let node = reader.node("scale")?;
+    match node.number() {
+        Some(factor) => Some(Vec3::splat(factor)),
+        None => numbers(node).map(|s| Vec3::new(s[0], s[1], s[2])),
+    }
+}
+
+/// Convex meshes become polytopes, others convex parts or, if the body does not move, a surface.
+fn solid(
+    mesh: &TriMesh,
+    scale: Vec3,
+    decompose: bool,
+    fixed: bool,
+) -> Result<Solid, GeometryError> {
+    let mesh = mesh.mapped(|v| v * scale)?;
+    if mesh.is_closed() {
+        mesh.check_solid()?;
+    }
+    match Solid::mesh(&mesh) {
+        Ok(convex) => Ok(convex),
+        Err(_) if decompose => Solid::decomposed(&mesh),
+        Err(_) if fixed => Solid::surface(&mesh),
+        Err(error) => Err(error),
+    }
+}
+
+fn remedy(error: &GeometryError, fixed: bool) -> &'static str {
+    match error {
+        GeometryError::MeshNotConvex { .. } => "",
+        GeometryError::InsideOut { .. } => "turn its faces round: counter-clockwise from outside",
+        GeometryError::Orientation { .. } => "make all faces counter-clockwise from outside",
+        GeometryError::Open { .. } if !fixed => "close it, or write `static = true`",
+        GeometryError::DegenerateTriangle { .. } => "remove triangles without area",
+        _ => "",
+    }
+}

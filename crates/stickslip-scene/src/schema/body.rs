@@ -1,0 +1,97 @@
+//! `[[body]]`, `[[pair]]`, `[[import]]`, and the parts of a compound.
+
+use super::{Field, Kind, REQUIRED, Range, Section, field};
+
+const ORIENTATION: &str = "in 3D { axis = [x, y, z], angle = a }, { quaternion = [w, x, y, z] } \
+     or { euler = [roll, pitch, yaw] } (about the fixed axes x, then y, then z); in 2D the angle";
+
+pub(crate) const BODY: Section = Section {
+    title: "a body",
+    doc: "One rigid body. Its position is that of its centre of mass, whatever the frame its \
+          shape was given in.",
+    fields: BODY_FIELDS,
+};
+
+const BODY_FIELDS: &[Field] = &[
+    field(
+        "name",
+        Kind::Text,
+        "",
+        "\"body-1\", \"body-2\", ...",
+        "unique name; `world` is reserved",
+    ),
+    field(
+        "shape",
+        Kind::Table,
+        "",
+        REQUIRED,
+        "geometry: `type` and the keys of that shape, see below",
+    ),
+    field("position", Kind::Vector(Range::Any), "m", "zero", "centre of mass"),
+    field("orientation", Kind::Orientation, "rad", "not turned", ORIENTATION),
+    field("velocity", Kind::Vector(Range::Any), "m/s", "zero", "of the centre of mass"),
+    field("angular_velocity", Kind::Spin, "rad/s", "zero", "world axes"),
+    field("mass", Kind::Number(Range::Positive), "kg", "1.0", "mass; or give `density`"),
+    field(
+        "density",
+        Kind::Number(Range::Positive),
+        "kg/m^3 (2D: kg/m^2)",
+        "",
+        "in place of `mass`",
+    ),
+    field(
+        "inertia",
+        Kind::Inertia,
+        "kg m^2",
+        "of the shape, exactly",
+        "about the centre of mass, body axes: 3 principal moments or 3 rows of 3; in 2D one number",
+    ),
+    field(
+        "friction",
+        Kind::Number(Range::NotNegative),
+        "",
+        "0.5",
+        "coefficient of Coulomb friction",
+    ),
+    field("restitution", Kind::Number(Range::Unit), "", "0.0", "coefficient of restitution"),
+    field("static", Kind::Flag, "", "false", "never moves"),
+    field("kinematic", Kind::Flag, "", "false", "moves with its own velocity whatever touches it"),
+    field("collides", Kind::Flag, "", "true", "whether it can touch anything"),
+    field("ignore", Kind::Names, "", "[]", "names of bodies that pass through this one"),
+    field("force", Kind::Vector(Range::Any), "N", "zero", "constant external force, world axes"),
+    field("torque", Kind::Spin, "N m", "zero", "constant external torque, world axes"),
+    field("color", Kind::Color, "", "chosen by the viewer", "\"#rrggbb\" or \"#rgb\""),
+    field("visible", Kind::Flag, "", "true", "whether the viewer draws it"),
+];
+
+pub(crate) const PAIR: Section = Section {
+    title: "a pair",
+    doc: "What holds between two bodies in place of what their own coefficients combine to.",
+    fields: &[
+        field("bodies", Kind::TwoNames, "", REQUIRED, "the two names"),
+        field("friction", Kind::Number(Range::NotNegative), "", "", "friction of the pair"),
+        field("restitution", Kind::Number(Range::Unit), "", "", "restitution of the pair"),
+    ],
+};
+
+pub(crate) const IMPORT: Section = Section {
+    title: "an import",
+    doc: "Bodies and joints of another file. Not supported yet: a scene with an import is refused.",
+    fields: &[
+        field("file", Kind::Text, "", REQUIRED, "path, relative to the scene file"),
+        field("position", Kind::Vector(Range::Any), "m", "zero", "where its origin goes"),
+        field("orientation", Kind::Orientation, "rad", "not turned", ORIENTATION),
+    ],
+};
+
+/// What a part of a compound has beyond the keys of its shape.
+pub(crate) const PART: &[Field] = &[
+    field(
+        "position",
+        Kind::Vector(Range::Any),
+        "m",
+        "zero",
+        "of the part's own frame within the compound",
+    ),
+    field("orientation", Kind::Orientation, "rad", "not turned", ORIENTATION),
+];

@@ -1,0 +1,119 @@
+//! The nearest points, or the direction of least depth, of two convex parts, by search.
+//!
+//! Used where no pair of features tells them: sides that meet close to an apex, rims of smooth
+//! cylinders and cones that cut into each other. Apart, projecting to and fro leads to the nearest
+//! points. Overlapping, the separation along a unit direction n is `min_B n · y - max_A n · x`,
+//! and its largest value over all directions is the (negative) depth.
+
+use stickslip_geometry::{Convex, Vec3};
+
+use super::{Found, nearest::nearest};
+use crate::collide::{Feature, placed::Placed};
+
+/// First and last step of the search \[rad\].
+const STEPS: [f64; 2] = [0.3, 1e-11];
+
+/// Projections that settle on nearest points.
+const ROUNDS: usize = 1000;
+
+/// The contact that features left out: where the parts are apart and none of `sure` contacts is
+/// without doubt, at the nearest points; where they overlap and none of `primary` contacts is
+/// there, along the least depth. `None` if farther apart than `reach` \[m\].
+pub(crate) fn contact(
+    parts: [(&Convex, &Placed); 2],
+    seeds: &[Vec3],
+    reach: f64,
+    primary: bool,
+) -> Option<Found> {
+    match apart(parts) {
+        Some(found) => (found.gap <= reach).then_some(found),
+        None if primary => None,
+        None => overlapping(parts, seeds, reach),
+    }
+}
+
+/// The nearest points of parts that are apart.
+fn apart(parts: [(&Convex, &Placed); 2]) -> Option<Found> {
+    let [a, b] = parts;
+    let size = (a.1.bounds.max - a.1.bounds.min).length();
+    let to = |part: (&Convex, &Placed), p: Vec3| {
+        let at = nearest(part.0, part.1, p, size);
+        (at.distance > 0.0).then_some(at.point)
+    };
+    let mut p = to(a, b.1.pose.position)?;
+    let mut q = to(b, p)?;
+    for _ in 0..ROUNDS {
+        let next = to(a, q)?;
+        let moved = next.distance_squared(p);
+        p = next;
+        q = to(b, p)?;
+        if moved <= (1e-15 * size).powi(2) {
+            break;
+        }
+    }
+    let gap = p.distance(q);
+    (gap > 1e-9 * size).then(|| Found {
+        features: [Feature::Smooth(u32::MAX); 2],
+        points: [p, q],
+        normal: (q - p) / gap,
+        gap,
+        applicability: 1.0,
+        primary: true,
+    })
+}
+
+/// The contact along the direction of least depth, from the first part to the second.
+fn overlapping(parts: [(&Convex, &Placed); 2], seeds: &[Vec3], reach: f64) -> Option<Found> {
+    let supports = |n: Vec3| {
+        let [a, b] = parts;
+        [a.0.support(&a.1.pose, n), b.0.support(&b.1.pose, -n)]
+    };
+    let gap = |n: Vec3| {
+        let [p, q] = supports(n);
+        n.dot(q - p)
+    };
+    let between = parts[1].1.pose.position - parts[0].1.pose.position;
+    let axes = Vec3::AXES.into_iter().flat_map(|d| [d, -d]);
+    let starts = seeds.iter().copied().chain(between.try_normalize()).chain(axes);
+    let best = starts
+        .map(|n| (gap(n), n))
+        .fold((f64::NEG_INFINITY, Vec3::Y), |best, next| if next.0 > best.0 { next } else { best });
+    if best.0 > reach {
+        return None;
+    }
+    let (gap, normal) = climb(best, gap);
+    let [p, q] = supports(normal);
+    // At the best direction the supports lie across from each other, up to flat places.
+    let middle = 0.5 * (p + q);
+    let on = |height: f64| middle + normal * (height - normal.dot(middle));
+    (gap <= reach).then_some(Found {
+        features: [Feature::Smooth(u32::MAX); 2],
+        points: [on(normal.dot(p)), on(normal.dot(q))],
+        normal,
+        gap,
+        applicability: 1.0,
+        primary: true,
+    })
+}
+
+/// Goes uphill from a direction by turns about two axes, ever smaller.
+fn climb(start: (f64, Vec3), value: impl Fn(Vec3) -> f64) -> (f64, Vec3) {
+    let (mut best, mut n) = start;
+    let mut step = STEPS[0];
+    while step > STEPS[1] {
+        let u = n.any_orthonormal_vector();
+        let v = n.cross(u);
+        let turned =
+            [u, -u, v, -v, u + v, -u - v, u - v, v - u].map(|d| (n + d * step).normalize());
+        let next = turned
+            .into_iter()
+            .map(|d| (value(d), d))
+            .fold((best, n), |best, next| if next.0 > best.0 { next } else { best });
+        if next.0 > best {
+            (best, n) = next;
+        } else {
+            step *= 0.5;
+        }
+    }
+    (best, n)
+}

@@ -1,0 +1,16 @@
+//! Controllers: hooks that drive joints.
+//!
+//! A controller reads joint positions and velocities before the step and applies generalised
+//! forces: forces along, torques about the joint's directions, on both bodies. Where a gain is
+//! too stiff for forces that are fixed over the step, use a position motor
+//! ([`crate::model::MotorTarget`]) instead, which is part of the step's own problem.
+
+mod computed_torque;
+mod kinematics;
+mod pd;
+mod trajectory;
+
+pub use computed_torque::ComputedTorque;
+pub use kinematics::{Chain, PointJacobian, apply_joint_force};
+pub use pd::PdController;
+pub use trajectory::{Blend, Desired, Trajectory, Waypoint};

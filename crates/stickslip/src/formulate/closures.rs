@@ -1,0 +1,91 @@
+//! Rows that close loops in a tree of joints, added by a dense factorisation that leaves out
+//! dependent ones.
+
+use super::{BilateralRow, MassMatrix, small::dot};
+
+/// The rows that are not in the tree.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Closures {
+    /// With their numbers.
+    pub(super) rows: Vec<(usize, BilateralRow)>,
+    /// `M⁻¹ Lᵀ` of the tree, one column per row.
+    pub(super) columns: Vec<Vec<f64>>,
+    /// Makes the rows comparable: one over the root of `L M⁻¹ Lᵀ` without joints.
+    pub(super) scale: Vec<f64>,
+    /// Rows that are kept, in the order of elimination.
+    pub(super) kept: Vec<usize>,
+    /// Lower factor among the kept rows, by rows.
+    pub(super) l: Vec<Vec<f64>>,
+}
+
+/// A closing row is dependent when less than this part of it is left by the rows before.
+const DEPENDENT: f64 = 1e-10;
+
+impl Closures {
+    /// Factors `L M⁻¹ Lᵀ + C`, the columns `M⁻¹ Lᵀ` being known.
+    pub(super) fn factor(&mut self, mass: &MassMatrix, width: usize) {
+        let m = self.rows.len();
+        for (_, row) in &self.rows {
+            let blocks = row.blocks.iter();
+            let bare: f64 =
+                blocks.map(|b| dot(&b.value, &mass.inverse_times(b.dof, &b.value))).sum();
+            let bare = bare + row.compliance;
+            self.scale.push(if bare > 0.0 { 1.0 / bare.sqrt() } else { 0.0 });
+        }
+        let s = &self.scale;
+        let mut k = vec![vec![0.0; m]; m];
+        for (i, (_, row)) in self.rows.iter().enumerate() {
+            for (j, column) in self.columns.iter().enumerate() {
+                k[i][j] = s[i] * s[j] * row.times(width, column);
+            }
+            k[i][i] += s[i] * s[i] * row.compliance;
+        }
+        (self.kept, self.l) = pivoted(k);
+    }
+
+    /// Impulses of the kept rows for what each of them lacks.
+    pub(super) fn impulses(&self, lack: impl Fn(usize, &BilateralRow) -> f64) -> Vec<f64> {
+        let rest = |&k: &usize| self.scale[k] * lack(self.rows[k].0, &self.rows[k].1);
+        let mut mu: Vec<f64> = self.kept.iter().map(rest).collect();
+        solve_lower(&self.l, &mut mu);
+        mu.iter().zip(&self.kept).map(|(mu, &k)| mu * self.scale[k]).collect()
+    }
+}
+
+/// Cholesky with the largest pivot first, until what is left is dependent: the rows kept, and the
+/// rows of the lower factor.
+fn pivoted(mut k: Vec<Vec<f64>>) -> (Vec<usize>, Vec<Vec<f64>>) {
+    let m = k.len();
+    let (mut kept, mut columns): (Vec<usize>, Vec<Vec<f64>>) = (vec![], vec![]);
+    let mut left: Vec<usize> = (0..m).collect();
+    loop {
+        let best =
+            left.iter().enumerate().fold(None, |best: Option<(usize, f64)>, (at, &i)| match best {
+                Some((_, x)) if x >= k[i][i] => best,
+                _ => Some((at, k[i][i])),
+            });
+        let Some((at, pivot)) = best.filter(|b| b.1 > DEPENDENT) else { break };
+        let j = left.remove(at);
+        let root = pivot.sqrt();
+        let column: Vec<f64> = (0..m).map(|i| k[i][j] / root).collect();
+        for &a in &left {
+            left.iter().for_each(|&b| k[a][b] -= column[a] * column[b]);
+        }
+        kept.push(j);
+        columns.push(column);
+    }
+    let l = (0..kept.len()).map(|r| (0..=r).map(|c| columns[c][kept[r]]).collect()).collect();
+    (kept, l)
+}
+
+/// `x <- (L Lᵀ)⁻¹ x` with L by rows.
+fn solve_lower(l: &[Vec<f64>], x: &mut [f64]) {
+    for i in 0..l.len() {
+        let dot: f64 = (0..i).map(|k| l[i][k] * x[k]).sum();
+        x[i] = (x[i] - dot) / l[i][i];
+    }
+    for i in (0..l.len()).rev() {
+        let dot: f64 = (i + 1..l.len()).map(|k| l[k][i] * x[k]).sum();
+        x[i] = (x[i] - dot) / l[i][i];
+    }
+}

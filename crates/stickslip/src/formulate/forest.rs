@@ -1,0 +1,92 @@
+//! Which joints make a tree, and which close loops in it.
+
+use super::tree::RowGroup;
+
+/// A spanning forest of the bodies, the world being the root where it can.
+pub(super) struct Forest {
+    /// The group that holds each body to its parent (`None`: to the world).
+    pub(super) holds: Vec<Option<(usize, Option<usize>)>>,
+    /// Parents before children.
+    pub(super) order: Vec<usize>,
+    /// Groups that are not part of the forest.
+    pub(super) closing: Vec<usize>,
+    /// Number of the first row of each group.
+    pub(super) first: Vec<usize>,
+}
+
+impl Forest {
+    pub(super) fn new(n: usize, width: usize, groups: &[RowGroup]) -> Self {
+        let ends: Vec<Vec<usize>> = groups.iter().map(|g| g.bodies(width)).collect();
+        let mut touching: Vec<Vec<usize>> = vec![vec![]; n];
+        for (g, ends) in ends.iter().enumerate() {
+            ends.iter().for_each(|&k| touching[k].push(g));
+        }
+        let mut used = vec![false; groups.len()];
+        let (mut holds, mut seen, mut order) = (vec![None; n], vec![false; n], vec![]);
+        // Bodies held by the world come first, then one root for every floating mechanism.
+        for g in 0..groups.len() {
+            if let [k] = ends[g][..]
+                && !seen[k]
+                && groups[g].rows.len() <= 6
+            {
+                (seen[k], used[g], holds[k]) = (true, true, Some((g, None)));
+                order.push(k);
+            }
+        }
+        let mut next = 0;
+        for root in 0..=n {
+            while next < order.len() {
+                let parent = order[next];
+                next += 1;
+                for &g in &touching[parent] {
+                    let [a, b] = ends[g][..] else { continue };
+                    let child = if a == parent { b } else { a };
+                    if !used[g] && !seen[child] && groups[g].rows.len() <= 6 {
+                        (seen[child], used[g]) = (true, true);
+                        holds[child] = Some((g, Some(parent)));
+                        order.push(child);
+                    }
+                }
+            }
+            if root < n && !seen[root] {
+                seen[root] = true;
+                order.push(root);
+            }
+        }
+        let closing = (0..groups.len()).filter(|&g| !used[g]).collect();
+        let mut first = vec![0];
+        groups.iter().for_each(|g| first.push(first[first.len() - 1] + g.rows.len()));
+        Self { holds, order, closing, first }
+    }
+
+    /// The bodies that rows connect, closing rows included, and which of these sets each is in.
+    pub(super) fn components(
+        &self,
+        groups: &[RowGroup],
+        width: usize,
+    ) -> (Vec<Vec<usize>>, Vec<usize>) {
+        let n = self.holds.len();
+        let mut label: Vec<usize> = (0..n).collect();
+        for &k in &self.order {
+            if let Some((_, Some(parent))) = self.holds[k] {
+                label[k] = label[parent];
+            }
+        }
+        for &g in &self.closing {
+            let ends = groups[g].bodies(width);
+            for pair in ends.windows(2) {
+                let (from, to) = (label[pair[1]], label[pair[0]]);
+                label.iter_mut().filter(|l| **l == from).for_each(|l| *l = to);
+            }
+        }
+        let (mut components, mut place) = (Vec::new(), vec![usize::MAX; n]);
+        for &k in &self.order {
+            if place[label[k]] == usize::MAX {
+                place[label[k]] = components.len();
+                components.push(Vec::new());
+            }
+            components[place[label[k]]].push(k);
+        }
+        (components, label.into_iter().map(|l| place[l]).collect())
+    }
+}

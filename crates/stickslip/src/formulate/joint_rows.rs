@@ -1,0 +1,219 @@
+//! The rows of the joints, motors included.
+//!
+//! ```text
+//! bilateral   Gbᵀ nu + C p = t          p free:      locked freedoms, motors without force limit
+//! bounded     Gᵀ nu + C p + c  ⟂  p     l <= p <= u: limits, friction, motors with force limit
+//! ```
+//!
+//! - locked freedom: `C = 0`, `t = -gain psi / h` (gain 0 without Baumgarte), or whatever ends the
+//!   step with `psi = 0` (shake);
+//! - limit: `0 <= p ⟂ (q - lower) / h + q' >= 0`, and the like at the upper end;
+//! - friction: `|p| <= h f ⟂ q'`;
+//! - velocity motor: `|p| <= h f ⟂ q' - v`;
+//! - position motor: its force `k (q* - q - h q') - d q'` at the end of the step, solved for `q'`:
+//!   `q' + p / (h (h k + d)) = k (q* - q) / (h k + d)`. No gain is too stiff for it.
+
+use super::{
+    BilateralRow, Frame, JacobianBlock, JointTree, MassMatrix, RowGroup, joint_work::Work,
+};
+use crate::{
+    model::{JointId, Model, Motion},
+    state::{State, scatter},
+};
+
+/// Part of a joint's error that Baumgarte's method takes back in one step. One would be the
+/// fastest, but feeds the error of the linearisation back as speed; a fifth settles smoothly.
+pub const BAUMGARTE: f64 = 0.2;
+
+/// Rounds of the stabilisation `shake`; each gains a factor of about the angle turned in a step.
+const SHAKE_ROUNDS: usize = 40;
+
+/// A row with bounds: `lower <= p <= upper ⟂ Gᵀ nu + compliance p + constant`.
+#[derive(Clone, Debug, PartialEq)]
+pub struct BoundedRow {
+    /// The joint.
+    pub joint: JointId,
+    /// Which of the joint's rows, for the names of unknowns.
+    pub place: usize,
+    /// The bodies it touches that forces move.
+    pub blocks: Vec<JacobianBlock>,
+    /// Constant part.
+    pub constant: f64,
+    /// How much it gives way per impulse.
+    pub compliance: f64,
+    /// Smallest impulse \[N s or N m s\].
+    pub lower: f64,
+    /// Largest impulse.
+    pub upper: f64,
+}
+
+/// All rows of the joints at one instant.
+#[derive(Clone, Debug, Default)]
+pub struct JointRows {
+    /// Bilateral rows, joint by joint.
+    pub groups: Vec<RowGroup>,
+    /// The joint of each group.
+    pub joints: Vec<JointId>,
+    /// Rows with bounds.
+    pub bounded: Vec<BoundedRow>,
+}
+
+impl JointRows {
+    /// Rows at the start of the step.
+    pub fn new(frame: &Frame) -> Self {
+        let gain = if frame.settings.stabilization == "baumgarte" { BAUMGARTE } else { 0.0 };
+        let mut rows = Self::default();
+        for id in frame.model.joint_ids() {
+            let (model, state, h) = (frame.model, frame.state, frame.h);
+            let work = Work { model, state, h, id, driven: true };
+            let mut group = work.locked(|row| -gain / h * row.value);
+            work.coordinates(&mut group, &mut rows.bounded);
+            rows.push(id, group);
+        }
+        rows
+    }
+
+    /// Rows that bring every error to zero in one unit of time, bodies of prescribed motion
+    /// standing still. Limits that are passed count as locked.
+    pub fn closing(model: &Model, state: &State) -> Self {
+        let mut rows = Self::default();
+        for id in model.joint_ids() {
+            let work = Work { model, state, h: 1.0, id, driven: false };
+            let mut group = work.locked(|row| -row.value);
+            work.passed_limits(&mut group);
+            rows.push(id, group);
+        }
+        rows
+    }
+
+    /// Rows of accelerations that keep the locked freedoms as they are:
+    /// `Gbᵀ a = -d/dt(Gbᵀ) nu`.
+    pub fn accelerating(model: &Model, state: &State) -> Self {
+        let mut rows = Self::default();
+        for id in model.joint_ids() {
+            let work = Work { model, state, h: 1.0, id, driven: false };
+            rows.push(id, work.locked(|row| -row.bias));
+        }
+        rows
+    }
+
+    /// Rows of accelerations, with one more for every coordinate driven at a given acceleration
+    /// (the first of its joint), and the numbers of these.
+    pub fn driven(
+        model: &Model,
+        state: &State,
+        wanted: &[(JointId, f64)],
+    ) -> (Self, Vec<Option<usize>>) {
+        let (mut rows, mut count, mut places) = (Self::default(), 0, vec![None; wanted.len()]);
+        for id in model.joint_ids() {
+            let work = Work { model, state, h: 1.0, id, driven: false };
+            let mut group = work.locked(|row| -row.bias);
+            for (place, &(_, a)) in places.iter_mut().zip(wanted).filter(|(_, w)| w.0 == id) {
+                if let Some(row) = model.joint_coordinates(state, id).first() {
+                    *place = Some(count + group.rows.len());
+                    group.rows.push(work.bilateral(row, a - row.bias, 0.0));
+                }
+            }
+            count += group.rows.len();
+            rows.push(id, group);
+        }
+        (rows, places)
+    }
+
+    /// Whether any coordinate is beyond its limits.
+    pub fn passes_limits(model: &Model, state: &State) -> bool {
+        model.joint_ids().any(|id| {
+            let mut group = RowGroup::default();
+            Work { model, state, h: 1.0, id, driven: false }.passed_limits(&mut group);
+            !group.rows.is_empty()
+        })
+    }
+
+    /// Rows of velocities that keep the locked freedoms as they are.
+    pub fn keeping(model: &Model, state: &State) -> Self {
+        let mut rows = Self::default();
+        for id in model.joint_ids() {
+            let work = Work { model, state, h: 1.0, id, driven: true };
+            rows.push(id, work.locked(|_| 0.0));
+        }
+        rows
+    }
+
+    fn push(&mut self, id: JointId, group: RowGroup) {
+        if !group.rows.is_empty() {
+            self.groups.push(group);
+            self.joints.push(id);
+        }
+    }
+
+    /// The rows factorised; `None` where there are none.
+    pub fn tree(&self, model: &Model, mass: &MassMatrix) -> Option<JointTree> {
+        let (width, n_dof) = (model.dimension().dof(), model.n_dof());
+        (!self.groups.is_empty()).then(|| JointTree::new(mass, width, n_dof, &self.groups))
+    }
+
+    /// All bilateral rows, in the order of their numbers.
+    pub fn bilateral(&self) -> impl Iterator<Item = &BilateralRow> {
+        self.groups.iter().flat_map(|g| &g.rows)
+    }
+
+    /// Impulses of the bilateral rows that keep the joints as they are, corrections left aside.
+    pub(super) fn pull(&self, model: &Model, tree: &JointTree, free: &[f64]) -> Vec<f64> {
+        let width = model.dimension().dof();
+        let lack: Vec<f64> = self.bilateral().map(|row| -row.times(width, free)).collect();
+        let mut impulses = vec![0.0; lack.len()];
+        let mut velocities = vec![0.0; free.len()];
+        tree.solve(&mut velocities, Some(&lack), Some(&mut impulses));
+        impulses
+    }
+
+    /// Adds to the free velocities what the joints ask for. With the stabilisation `shake` they
+    /// ask for the poses at the end of the step: the impulses act along the rows of its start,
+    /// and are iterated until no error is left at its end.
+    pub(super) fn hold(&self, frame: &Frame, tree: &JointTree, free: &mut [f64]) {
+        let (model, state, h) = (frame.model, frame.state, frame.h);
+        let add = |lack: &[f64], nu: &mut [f64]| {
+            let mut change = vec![0.0; nu.len()];
+            tree.solve(&mut change, Some(lack), None);
+            nu.iter_mut().zip(change).for_each(|(v, x)| *v += x);
+        };
+        add(&self.lack(model.dimension().dof(), free), free);
+        if frame.settings.stabilization != "shake" {
+            return;
+        }
+        let mut before = f64::INFINITY;
+        for _ in 0..SHAKE_ROUNDS {
+            let psi = self.end_errors(model, state, free, h);
+            let error = psi.iter().fold(0.0_f64, |m, x| m.max(x.abs()));
+            // Down to round-off, or no longer getting better (too far in one step).
+            if error <= 1e-15 || error >= 0.9 * before {
+                break;
+            }
+            before = error;
+            add(&psi.iter().map(|x| -x / h).collect::<Vec<_>>(), free);
+        }
+    }
+
+    /// Errors of the rows after a step of velocities `nu`; zero for rows that drive.
+    fn end_errors(&self, model: &Model, state: &State, nu: &[f64], h: f64) -> Vec<f64> {
+        let mut end = state.clone();
+        scatter(model, nu, &mut end);
+        for id in model.ids().filter(|&id| model.body(id).motion != Motion::Static) {
+            let twist = *end.twist(id);
+            end.advance(model.dimension(), id, &twist, h);
+        }
+        let mut psi = Vec::new();
+        for (id, group) in self.joints.iter().zip(&self.groups) {
+            let first = psi.len();
+            psi.extend(model.joint_errors(&end, *id).iter().map(|row| row.value));
+            psi.extend(model.gear_error(&end, *id));
+            psi.resize(first + group.rows.len(), 0.0);
+        }
+        psi
+    }
+
+    /// `t - Gbᵀ nu`: what the velocities lack.
+    pub fn lack(&self, width: usize, nu: &[f64]) -> Vec<f64> {
+        self.bilateral().map(|row| row.target - row.times(width, nu)).collect()
+    }
+}

@@ -1,0 +1,236 @@
+//! The rows of one joint: locked freedoms, limits, friction, motors.
+
+use super::{BilateralRow, BoundedRow, JacobianBlock, RowGroup};
+use crate::{
+    model::{Freedom, Joint, JointId, JointKind, JointRow, Model, Motor, MotorTarget},
+    state::State,
+};
+
+/// What the rows of one joint are made from.
+pub(super) struct Work<'a> {
+    pub(super) model: &'a Model,
+    pub(super) state: &'a State,
+    pub(super) h: f64,
+    pub(super) id: JointId,
+    /// Whether bodies of prescribed motion move.
+    pub(super) driven: bool,
+}
+
+impl Work<'_> {
+    fn joint(&self) -> &Joint {
+        self.model.joint(self.id)
+    }
+
+    /// The blocks of a joint's row, and what bodies of prescribed motion add to its rate.
+    fn blocks(&self, joint: &Joint, row: &JointRow) -> (Vec<JacobianBlock>, f64) {
+        let (mut blocks, mut drive) = (Vec::with_capacity(2), 0.0);
+        for (side, sign) in [(0, -1.0), (1, 1.0)] {
+            let Some(body) = joint.bodies[side] else { continue };
+            let r = row.point - self.state.pose(body).position;
+            let (force, torque) = (row.force * sign, (r.cross(row.force) + row.torque) * sign);
+            match self.model.dof(body) {
+                Some(dof) => {
+                    let value = self.model.dimension().block(force, torque);
+                    blocks.push(JacobianBlock { dof, value });
+                }
+                None if !self.driven => {}
+                None => {
+                    let twist = self.state.twist(body);
+                    drive += force.dot(twist.linear) + torque.dot(twist.angular);
+                }
+            }
+        }
+        (blocks, drive)
+    }
+
+    pub(super) fn bilateral(&self, row: &JointRow, speed: f64, compliance: f64) -> BilateralRow {
+        let (blocks, drive) = self.blocks(self.joint(), row);
+        BilateralRow { blocks, target: speed - drive, compliance }
+    }
+
+    /// Locked freedoms and gears, with the speed that `speed` gives each.
+    pub(super) fn locked(&self, speed: impl Fn(&JointRow) -> f64) -> RowGroup {
+        let errors = self.model.joint_errors(self.state, self.id);
+        let mut rows: Vec<BilateralRow> =
+            errors.iter().map(|row| self.bilateral(row, speed(row), 0.0)).collect();
+        if let JointKind::Gear { joints, ratio } = self.joint().kind {
+            rows.push(self.gear(joints, ratio, speed));
+        }
+        rows.retain(|row| !row.blocks.is_empty());
+        RowGroup { rows }
+    }
+
+    /// `q1' + ratio q2'`, blocks of one body added up.
+    fn gear(
+        &self,
+        joints: [JointId; 2],
+        ratio: f64,
+        speed: impl Fn(&JointRow) -> f64,
+    ) -> BilateralRow {
+        let mut out = BilateralRow { blocks: Vec::new(), target: 0.0, compliance: 0.0 };
+        let mut sum = JointRow { value: -self.joint().rest, ..JointRow::default() };
+        for (id, factor) in joints.into_iter().zip([1.0, ratio]) {
+            let coordinates = self.model.joint_coordinates(self.state, id);
+            let Some(row) = coordinates.first() else { continue };
+            sum.value += factor * row.value;
+            sum.bias += factor * row.bias;
+            let (blocks, drive) = self.blocks(self.model.joint(id), row);
+            out.target -= factor * drive;
+            for mut block in blocks {
+                block.value.iter_mut().for_each(|x| *x *= factor);
+                match out.blocks.iter_mut().find(|b| b.dof == block.dof) {
+                    Some(b) => b.value.iter_mut().zip(block.value).for_each(|(s, x)| *s += x),
+                    None => out.blocks.push(block),
+                }
+            }
+        }
+        out.target += speed(&sum);
+        out
+    }
+
+    /// Motors, limits and friction of the coordinates.
+    pub(super) fn coordinates(&self, group: &mut RowGroup, bounded: &mut Vec<BoundedRow>) {
+        let coordinates = self.model.joint_coordinates(self.state, self.id);
+        let motor = self.state.motors[self.id.index()];
+        for (k, row) in coordinates.iter().enumerate() {
+            let limits = self.limits(k);
+            let mut driven = false;
+            if let (0, Some(motor)) = (k, motor) {
+                driven = self.motor(row, motor, limits, group, bounded);
+            }
+            // A motor that keeps its speed whatever it takes has been told the limits.
+            if !driven {
+                self.limit_rows(k, row, limits, bounded);
+            }
+            let friction = self.joint().friction * self.h;
+            if friction > 0.0 && !driven {
+                let row = self.friction_row(k, row);
+                bounded.push(self.bounded(3 + 4 * k, &row, 0.0, (-friction, friction)));
+            }
+        }
+        if let (JointKind::Spherical, Some([_, most])) = (self.joint().kind, self.joint().range)
+            && let Some(swing) = self.model.joint_swing(self.state, self.id)
+        {
+            let gap = (most - swing.value) / self.h;
+            bounded.push(self.bounded(2, &swing.negated(), gap, (0.0, f64::INFINITY)));
+        }
+    }
+
+    fn bounded(
+        &self,
+        place: usize,
+        row: &JointRow,
+        constant: f64,
+        bounds: (f64, f64),
+    ) -> BoundedRow {
+        let (blocks, drive) = self.blocks(self.joint(), row);
+        let (lower, upper) = bounds;
+        let (joint, constant) = (self.id, constant + drive);
+        BoundedRow { joint, place, blocks, constant, compliance: 0.0, lower, upper }
+    }
+
+    /// Limits of coordinate `k`.
+    fn limits(&self, k: usize) -> Option<[f64; 2]> {
+        let joint = self.joint();
+        if joint.kind == JointKind::Distance {
+            return joint.range;
+        }
+        match joint.coordinates(self.model.dimension()).nth(k).map(|i| joint.freedoms[i]) {
+            Some(Freedom::Limited(limits)) => Some(limits),
+            _ => None,
+        }
+    }
+
+    fn limit_rows(
+        &self,
+        k: usize,
+        row: &JointRow,
+        limits: Option<[f64; 2]>,
+        bounded: &mut Vec<BoundedRow>,
+    ) {
+        let Some([lower, upper]) = limits else { return };
+        let unilateral = (0.0, f64::INFINITY);
+        if lower.is_finite() {
+            let gap = (row.value - lower) / self.h;
+            bounded.push(self.bounded(4 * k, row, gap, unilateral));
+        }
+        if upper.is_finite() {
+            let gap = (upper - row.value) / self.h;
+            bounded.push(self.bounded(1 + 4 * k, &row.negated(), gap, unilateral));
+        }
+    }
+
+    /// Friction about three free rotations acts about the axes of the frame: those of the
+    /// coordinates are not orthogonal.
+    fn friction_row(&self, k: usize, row: &JointRow) -> JointRow {
+        let joint = self.joint();
+        let turning = |i: &usize| *i >= 3;
+        let dimension = self.model.dimension();
+        let all = joint.coordinates(dimension).filter(turning).count() == 3;
+        match joint.coordinates(dimension).nth(k).filter(turning) {
+            Some(i) if all && joint.kind != JointKind::Distance => {
+                let axis = joint.axis(i - 3);
+                let torque = joint.bodies[0].map_or(axis, |a| self.state.pose(a).vector(axis));
+                JointRow { torque, ..*row }
+            }
+            _ => *row,
+        }
+    }
+
+    /// Adds the row of a motor; whether it fixes the speed whatever it takes.
+    fn motor(
+        &self,
+        row: &JointRow,
+        motor: Motor,
+        limits: Option<[f64; 2]>,
+        group: &mut RowGroup,
+        bounded: &mut Vec<BoundedRow>,
+    ) -> bool {
+        let h = self.h;
+        let (mut speed, compliance) = match motor.target {
+            MotorTarget::Velocity(v) => (v, 0.0),
+            MotorTarget::Position { position, stiffness, damping } => {
+                let give = h * stiffness + damping;
+                if give <= 0.0 {
+                    return false;
+                }
+                (stiffness * (position - row.value) / give, 1.0 / (h * give))
+            }
+        };
+        match motor.max_force {
+            Some(force) => {
+                let bounds = (-force * h, force * h);
+                let mut row = self.bounded(3, row, -speed, bounds);
+                row.place = usize::MAX;
+                row.compliance = compliance;
+                bounded.push(row);
+                false
+            }
+            None => {
+                let rigid = compliance == 0.0;
+                if let (true, Some([lower, upper])) = (rigid, limits) {
+                    speed = speed.min((upper - row.value) / h).max((lower - row.value) / h);
+                }
+                group.rows.push(self.bilateral(row, speed, compliance));
+                rigid
+            }
+        }
+    }
+
+    /// Limits that are passed, as rows that bring the coordinate back.
+    pub(super) fn passed_limits(&self, group: &mut RowGroup) {
+        for (k, row) in self.model.joint_coordinates(self.state, self.id).iter().enumerate() {
+            let Some([lower, upper]) = self.limits(k) else { continue };
+            let over = (row.value - upper).max(0.0) + (row.value - lower).min(0.0);
+            if over != 0.0 {
+                group.rows.push(self.bilateral(row, -over, 0.0));
+            }
+        }
+        if let (JointKind::Spherical, Some([_, most])) = (self.joint().kind, self.joint().range)
+            && let Some(swing) = self.model.joint_swing(self.state, self.id)
+            && swing.value > most
+        {
+            group.rows.push(self.bilateral(&swing, most - swing.value, 0.0));
+        }
+    }
+}

@@ -1,0 +1,58 @@
+//! Bodies and joints of one step, before any contact: what every formulation starts from.
+//!
+//! Formulations ask a mechanism for its free velocities and for `M⁻¹ G`, and need not know what
+//! the generalised velocities are, nor that joints were eliminated along the tree.
+
+use super::{Frame, Jacobian, JointRows, JointTree, MassMatrix, taut};
+
+/// Masses, joints and the motion without contact.
+#[derive(Clone, Debug)]
+pub struct Mechanism {
+    /// Masses at the start of the step; taut joints may have added to them.
+    pub mass: MassMatrix,
+    /// Velocities at the end of the step without contact; joints hold.
+    pub free: Vec<f64>,
+    /// Rows of the joints. Those with bounds are for the formulation to add to its problem.
+    pub joints: JointRows,
+    /// The bilateral rows factorised.
+    pub tree: Option<JointTree>,
+}
+
+impl Mechanism {
+    /// At the start of the step.
+    pub fn new(frame: &Frame) -> Self {
+        let Frame { model, state, h, settings, .. } = *frame;
+        let mut mass = MassMatrix::new(model, state);
+        let mut free = mass.free_velocity(model, state, h, settings.gyroscopic);
+        let joints = JointRows::new(frame);
+        let mut tree = joints.tree(model, &mass);
+        if let Some(found) = &tree {
+            let pull = joints.pull(model, found, &free);
+            if let Some(stiffer) = taut::stiffened((model, state, h), &joints, &mass, &pull) {
+                stiffer.carry_momentum(&mass, &mut free);
+                mass = stiffer;
+                tree = joints.tree(model, &mass);
+            }
+        }
+        if let Some(tree) = &tree {
+            joints.hold(frame, tree, &mut free);
+        }
+        Self { mass, free, joints, tree }
+    }
+
+    /// `M⁻¹ G` of rows, joints holding.
+    pub fn weighted(&self, rows: &Jacobian) -> Jacobian {
+        match &self.tree {
+            Some(tree) => rows.weighted_by(tree, &self.mass),
+            None => rows.weighted(&self.mass),
+        }
+    }
+
+    /// `M⁻¹ f` in place of `f`: the change of velocities by generalised impulses, joints holding.
+    pub fn respond(&self, f: &mut [f64]) {
+        match &self.tree {
+            Some(tree) => tree.solve(f, None, None),
+            None => self.mass.solve(f),
+        }
+    }
+}

@@ -1,0 +1,10 @@
+//! Mechanisms against the laws of physics.
+#![allow(clippy::unwrap_used)]
+
+mod contact;
+mod control;
+mod drives;
+mod kinds;
+mod loops;
+mod pendulum;
+mod scene;

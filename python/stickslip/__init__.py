@@ -1,0 +1,95 @@
+"""Rigid bodies in contact, with exact geometry and true Coulomb friction.
+
+>>> import stickslip as ss
+>>> sim = ss.Simulator(step=0.01)
+>>> floor = sim.add(ss.Body.plane(name="floor"))
+>>> ball = sim.add(ss.Body.sphere(0.5, name="ball", position=(0, 0, 2)))
+>>> log = sim.run(1.0)
+>>> round(float(ball.position[2]), 6)
+0.5
+
+`Simulator` holds bodies and steps them; `Body` and `Joint` describe what goes in; `lcp` is the library of solvers.
+Lengths are in metres, masses in kilograms, times in seconds, angles in radians.
+"""
+
+from . import _core, contacts, errors, lcp
+from .body import Body
+from .comparison import Comparison, compare
+from .contacts import Contact
+from .errors import (
+    BusyError,
+    DetectError,
+    FileError,
+    FormulateError,
+    GeometryError,
+    ModelError,
+    ProblemError,
+    SceneError,
+    SettingsError,
+    SolveError,
+    StepError,
+    StickslipError,
+    UnknownBodyError,
+)
+from .handle import BodyHandle
+from .joint import Joint, JointHandle
+from .log import BodyLog, Log
+from .recording import Recording, load
+from .scene import load_scene, scenes
+from .simulator import Simulator, StepReport
+from .view import View
+
+__all__ = [
+    "Body",
+    "BodyHandle",
+    "BodyLog",
+    "BusyError",
+    "Comparison",
+    "Contact",
+    "DetectError",
+    "FileError",
+    "FormulateError",
+    "GeometryError",
+    "Joint",
+    "JointHandle",
+    "Log",
+    "ModelError",
+    "ProblemError",
+    "Recording",
+    "SceneError",
+    "SettingsError",
+    "Simulator",
+    "SolveError",
+    "StepError",
+    "StepReport",
+    "StickslipError",
+    "UnknownBodyError",
+    "View",
+    "compare",
+    "contacts",
+    "detectors",
+    "errors",
+    "formulations",
+    "lcp",
+    "load",
+    "load_scene",
+    "scenes",
+]
+
+
+def formulations() -> dict[str, str]:
+    """The formulations by name, with one line about each.
+
+    >>> "stewart-trinkle" in formulations()
+    True
+    """
+    return dict(_core.formulations())
+
+
+def detectors() -> list[str]:
+    """The names of the detectors.
+
+    >>> "exact" in detectors()
+    True
+    """
+    return _core.detectors()

@@ -1,0 +1,374 @@
+"""Bodies, described before they are added to a simulator."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any, TypedDict, Unpack
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from . import _check
+from ._core import Solid
+from .errors import ModelError
+
+
+class BodyFields(TypedDict, total=False):
+    """The keywords that every body takes."""
+
+    name: str
+    position: ArrayLike
+    orientation: _check.Orientation
+    velocity: ArrayLike
+    angular_velocity: ArrayLike
+    mass: float
+    density: float
+    inertia: ArrayLike
+    friction: float
+    restitution: float
+    static: bool
+    kinematic: bool
+    collides: bool
+    ignore: Sequence[str]
+    force: ArrayLike
+    torque: ArrayLike
+    color: str | Sequence[float]
+    visible: bool
+
+
+def _motion(fields: BodyFields) -> str | None:
+    if fields.get("static") and fields.get("kinematic"):
+        raise ModelError("a body is static or kinematic, not both")
+    if fields.get("static"):
+        return "static"
+    return "kinematic" if fields.get("kinematic") else None
+
+
+_PLAIN: dict[str, Callable[[str, Any], Any]] = {
+    "position": _check.vector,
+    "velocity": _check.vector,
+    "angular_velocity": _check.spin,
+    "mass": _check.number,
+    "density": _check.number,
+    "inertia": lambda _, value: _check.inertia(value),
+    "friction": _check.number,
+    "restitution": _check.number,
+    "collides": lambda _, value: bool(value),
+    "ignore": lambda _, value: [str(getattr(other, "name", other)) for other in value],
+    "force": _check.vector,
+    "torque": _check.spin,
+    "color": lambda _, value: _check.color(value),
+    "visible": lambda _, value: bool(value),
+    "name": lambda _, value: str(value),
+}
+
+
+def checked(fields: BodyFields) -> dict[str, Any]:
+    """The fields as the engine wants them."""
+    known = BodyFields.__annotations__
+    for key in fields:
+        if key not in known:
+            raise ModelError(f"a body has no {key!r}; there are: {', '.join(known)}")
+    if "mass" in fields and "density" in fields:
+        raise ModelError("a body has a mass or a density, not both")
+    out = {k: _PLAIN[k](k, value) for k, value in fields.items() if k in _PLAIN}
+    out["orientation"], out["angle"] = _check.turn(fields.get("orientation"))
+    motion = _motion(fields)
+    if motion is not None:
+        out["motion"] = motion
+    return out
+
+
+@dataclass(frozen=True)
+class Shape:
+    """A shape by its kind and numbers; ``scaled`` makes a larger or smaller one."""
+
+    kind: str
+    numbers: tuple[Any, ...]
+    solid: Solid = field(compare=False, repr=False)
+
+    @staticmethod
+    def make(kind: str, *numbers: Any) -> Shape:
+        """Builds it, or says why it cannot be built."""
+        if kind == "compound":
+            parts = [(position, turn, shape.solid) for position, turn, shape in numbers]
+            return Shape(kind, numbers, Solid.compound(parts))
+        return Shape(kind, numbers, getattr(Solid, kind)(*numbers))
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return (Shape.make, (self.kind, *self.numbers))
+
+    def scaled(self, factor: float) -> Shape:
+        """The same shape with every length multiplied."""
+        f = _check.number("factor", factor)
+        if not f > 0.0:
+            raise ModelError(f"factor = {f}, but it must be more than 0")
+        if self.kind == "compound":
+            parts = [
+                (tuple(f * x for x in position), turn, shape.scaled(f))
+                for position, turn, shape in self.numbers
+            ]
+            return Shape.make(self.kind, *parts)
+        return Shape.make(self.kind, *_SCALES[self.kind](f, *self.numbers))
+
+
+def _all(f: float, *lengths: float) -> tuple[float, ...]:
+    return tuple(f * x for x in lengths)
+
+
+def _rows(f: float, rows: Iterable[Iterable[float]]) -> tuple[Any, ...]:
+    return ([tuple(f * x for x in row) for row in rows],)
+
+
+_SCALES: dict[str, Callable[..., tuple[Any, ...]]] = {
+    "box": lambda f, size: (_all(f, *size),),
+    "sphere": _all,
+    "cylinder": lambda f, radius, height, sides: (f * radius, f * height, sides),
+    "cone": lambda f, radius, height, sides: (f * radius, f * height, sides),
+    "capsule": _all,
+    "plane": lambda f, normal: (normal,),
+    "half_plane": lambda f, normal: (normal,),
+    "tetrahedron": _all,
+    "octahedron": _all,
+    "dodecahedron": _all,
+    "icosahedron": _all,
+    "convex": _rows,
+    "mesh": lambda f, vertices, triangles, how: (*_rows(f, vertices), triangles, how),
+    "heightfield": lambda f, heights, columns, size: (_list(f, heights), columns, _all(f, *size)),
+    "polygon": _rows,
+    "rectangle": lambda f, size: (_all(f, *size),),
+    "regular": lambda f, sides, radius: (sides, f * radius),
+    "disc": _all,
+}
+
+
+def _list(f: float, values: Iterable[float]) -> list[float]:
+    return [f * x for x in values]
+
+
+@dataclass(frozen=True)
+class Body:
+    """A body and how it starts.
+
+    Made by the class methods, one per shape; all take the same keywords (see `BodyFields`):
+    ``name``, ``position`` of the centre of mass [m], ``orientation`` (a quaternion w, x, y, z, a
+    rotation matrix, ``{"axis": ..., "angle": ...}``, ``{"euler": (roll, pitch, yaw)}``, or in 2D
+    an angle) [rad], ``velocity`` [m/s], ``angular_velocity`` [rad/s], ``mass`` [kg] (default 1)
+    or ``density``, ``inertia``, ``friction`` (default 0.5), ``restitution`` (default 0),
+    ``static``, ``kinematic``, ``collides``, ``ignore``, ``force`` [N], ``torque`` [N m],
+    ``color`` and ``visible``.
+
+    >>> import stickslip as ss
+    >>> ss.Body.box(1, 2, 3, density=10, position=(0, 0, 4)).mass
+    60.0
+    """
+
+    shape: Shape
+    fields: dict[str, Any]
+
+    @classmethod
+    def _of(cls, fields: BodyFields, kind: str, *numbers: Any) -> Body:
+        return cls(Shape.make(kind, *numbers), checked(fields))
+
+    @classmethod
+    def box(cls, x: float, y: float, z: float, **fields: Unpack[BodyFields]) -> Body:
+        """A box with these edges [m].
+
+        >>> Body.box(1, 1, 1).scaled(0.5).volume
+        0.125
+        """
+        return cls._of(fields, "box", _check.vector("size", (x, y, z)))
+
+    @classmethod
+    def sphere(cls, radius: float, **fields: Unpack[BodyFields]) -> Body:
+        """A ball."""
+        return cls._of(fields, "sphere", _check.number("radius", radius))
+
+    @classmethod
+    def cylinder(
+        cls, radius: float, height: float, sides: int = 0, **fields: Unpack[BodyFields]
+    ) -> Body:
+        """A cylinder along z: smooth, or a prism with that many sides."""
+        r, h = _check.number("radius", radius), _check.number("height", height)
+        return cls._of(fields, "cylinder", r, h, sides)
+
+    @classmethod
+    def cone(
+        cls, radius: float, height: float, sides: int = 0, **fields: Unpack[BodyFields]
+    ) -> Body:
+        """A cone along z with its tip up: smooth, or a pyramid with that many sides."""
+        r, h = _check.number("radius", radius), _check.number("height", height)
+        return cls._of(fields, "cone", r, h, sides)
+
+    @classmethod
+    def capsule(cls, radius: float, height: float, **fields: Unpack[BodyFields]) -> Body:
+        """A cylinder along z of that height with a half-ball on either end."""
+        r, h = _check.number("radius", radius), _check.number("height", height)
+        return cls._of(fields, "capsule", r, h)
+
+    @classmethod
+    def plane(cls, normal: ArrayLike = (0, 0, 1), **fields: Unpack[BodyFields]) -> Body:
+        """The half-space behind a plane; static.
+
+        >>> Body.plane().static
+        True
+        """
+        return cls._of(fields, "plane", _check.vector("normal", normal))
+
+    @classmethod
+    def tetrahedron(cls, size: float, **fields: Unpack[BodyFields]) -> Body:
+        """A regular tetrahedron with that edge [m]."""
+        return cls._of(fields, "tetrahedron", _check.number("size", size))
+
+    @classmethod
+    def octahedron(cls, size: float, **fields: Unpack[BodyFields]) -> Body:
+        """A regular octahedron with that edge [m]."""
+        return cls._of(fields, "octahedron", _check.number("size", size))
+
+    @classmethod
+    def dodecahedron(cls, size: float, **fields: Unpack[BodyFields]) -> Body:
+        """A regular dodecahedron with that edge [m]."""
+        return cls._of(fields, "dodecahedron", _check.number("size", size))
+
+    @classmethod
+    def icosahedron(cls, size: float, **fields: Unpack[BodyFields]) -> Body:
+        """A regular icosahedron with that edge [m]."""
+        return cls._of(fields, "icosahedron", _check.number("size", size))
+
+    @classmethod
+    def convex(cls, points: ArrayLike, **fields: Unpack[BodyFields]) -> Body:
+        """The convex hull of points [m], moved so that its centre of mass is the origin."""
+        return cls._of(fields, "convex", _check.points("points", points))
+
+    @classmethod
+    def mesh(
+        cls,
+        vertices: ArrayLike | str | os.PathLike[str],
+        triangles: ArrayLike | None = None,
+        scale: float = 1.0,
+        decompose: bool = False,
+        **fields: Unpack[BodyFields],
+    ) -> Body:
+        """A mesh from vertices [m] and triangles, or from a .obj, .stl, .ply or .poly file.
+
+        A closed convex mesh is one solid. ``decompose`` splits another one into convex parts;
+        without it, a mesh that is not convex must be static or kinematic.
+        """
+        if triangles is None:
+            if not isinstance(vertices, (str, os.PathLike)):
+                raise ModelError("a mesh needs triangles beside its vertices")
+            corners, indices = Solid.read_mesh(os.fspath(vertices))
+            faces = np.asarray(indices, dtype=np.int64)
+        else:
+            corners = _check.array("vertices", vertices)
+            faces = np.asarray(triangles, dtype=np.int64)
+        moves = not (fields.get("static") or fields.get("kinematic"))
+        how = "decompose" if decompose else ("convex" if moves else "surface")
+        rows = _check.points("vertices", corners * _check.number("scale", scale))
+        if faces.ndim != 2 or faces.shape[1] != 3 or (faces.size and faces.min() < 0):
+            raise ModelError("triangles: rows of 3 indices, 0 or more, are needed")
+        return cls._of(fields, "mesh", rows, [tuple(t) for t in faces.tolist()], how)
+
+    @classmethod
+    def heightfield(
+        cls, heights: ArrayLike, size: tuple[float, float], **fields: Unpack[BodyFields]
+    ) -> Body:
+        """Heights [m] on a grid (rows along y, columns along x) over a rectangle; static."""
+        grid = _check.array("heights", heights)
+        if grid.ndim != 2:
+            raise ModelError(f"heights: rows and columns are needed, not {grid.shape}")
+        x, y, _ = _check.vector("size", size)
+        return cls._of(fields, "heightfield", grid.ravel().tolist(), grid.shape[1], (x, y))
+
+    @classmethod
+    def compound(cls, parts: Iterable[Body], **fields: Unpack[BodyFields]) -> Body:
+        """Several bodies made into one; each part sits at its own position and orientation.
+
+        The centre of mass of the whole becomes the origin of the body.
+        """
+        placed = tuple(
+            (part.fields.get("position", (0.0, 0.0, 0.0)), part.fields["orientation"], part.shape)
+            for part in parts
+        )
+        return cls._of(fields, "compound", *placed)
+
+    @classmethod
+    def polygon(cls, points: ArrayLike, **fields: Unpack[BodyFields]) -> Body:
+        """A simple polygon (2D) from its corners [m]; it need not be convex."""
+        return cls._of(fields, "polygon", _check.points("points", points))
+
+    @classmethod
+    def rectangle(cls, x: float, y: float, **fields: Unpack[BodyFields]) -> Body:
+        """A rectangle (2D) with these edges [m]."""
+        size = (_check.number("size", x), _check.number("size", y))
+        return cls._of(fields, "rectangle", size)
+
+    @classmethod
+    def regular(cls, sides: int, radius: float, **fields: Unpack[BodyFields]) -> Body:
+        """A regular polygon (2D) with its corners on a circle."""
+        return cls._of(fields, "regular", sides, _check.number("radius", radius))
+
+    @classmethod
+    def disc(cls, radius: float, **fields: Unpack[BodyFields]) -> Body:
+        """A disc (2D)."""
+        return cls._of(fields, "disc", _check.number("radius", radius))
+
+    @classmethod
+    def half_plane(cls, normal: ArrayLike = (0, 1), **fields: Unpack[BodyFields]) -> Body:
+        """The half-plane behind a line (2D); static."""
+        return cls._of(fields, "half_plane", _check.vector("normal", normal))
+
+    def scaled(self, factor: float) -> Body:
+        """The same body with every length of its shape multiplied; its position stays.
+
+        A given mass stays, a given inertia scales by the square, a density makes the mass follow.
+        """
+        fields = dict(self.fields)
+        if "inertia" in fields:
+            rows = factor**2 * np.asarray(fields["inertia"])
+            fields["inertia"] = _check.inertia(rows)
+        return Body(self.shape.scaled(factor), fields)
+
+    def with_(self, **fields: Unpack[BodyFields]) -> Body:
+        """The same body with other keywords.
+
+        >>> Body.sphere(1, friction=0.1).with_(name="ball").name
+        'ball'
+        """
+        new = checked(fields)
+        if "orientation" not in fields:
+            del new["orientation"], new["angle"]
+        dropped = {"mass": "density", "density": "mass"}
+        gone = {dropped[key] for key in new if key in dropped}
+        old = {key: value for key, value in self.fields.items() if key not in gone}
+        return replace(self, fields={**old, **new})
+
+    @property
+    def name(self) -> str:
+        """Its name; empty: it gets one when it is added."""
+        return str(self.fields.get("name", ""))
+
+    @property
+    def volume(self) -> float:
+        """Volume [m3], in 2D area [m2]; infinite for planes."""
+        return self.shape.solid.volume
+
+    @property
+    def center(self) -> np.ndarray[tuple[int], np.dtype[np.float64]]:
+        """Where the centre of mass lies in the frame the points were given in [m]."""
+        return self.shape.solid.center
+
+    @property
+    def mass(self) -> float:
+        """Mass [kg]."""
+        if "density" in self.fields:
+            return float(self.fields["density"]) * self.volume
+        return float(self.fields.get("mass", 1.0))
+
+    @property
+    def static(self) -> bool:
+        """Whether nothing moves it."""
+        motion = self.fields.get("motion")
+        return motion == "static" or (motion is None and not self.shape.solid.movable)

@@ -1,0 +1,66 @@
+"""Scene files."""
+
+from __future__ import annotations
+
+import json
+import os
+import warnings
+from collections.abc import Mapping
+from typing import Any
+
+from . import _core
+from .errors import SettingsError
+from .simulator import Simulator
+
+
+def scenes() -> dict[str, str]:
+    """The built-in scenes by name, with one line about each.
+
+    >>> "peg-in-hole" in scenes()
+    True
+    """
+    return dict(_core.scenes())
+
+
+def load_scene(
+    scene: str | os.PathLike[str],
+    changes: Mapping[str, Any] | None = None,
+    **settings: Any,
+) -> Simulator:
+    """A simulator from a scene file (.toml), or from a built-in scene by name.
+
+    ``changes`` replaces values by their dotted key (``{"body.peg.friction": 0.1}``), as ``--set``
+    does on the command line; the other keywords are settings of the simulator. What looks
+    unintended, such as bodies that overlap at the start, is a Python warning.
+
+    >>> sim = load_scene("peg-in-hole", step=0.005)
+    >>> sim.time_step, "peg" in sim
+    (0.005, True)
+    """
+    text = _core.scene_text(os.fspath(scene))
+    sim = from_text(text, [(key, _toml(value)) for key, value in (changes or {}).items()])
+    for key, value in settings.items():
+        if key not in sim.settings or key in ("dimension", "friction_rule", "restitution_rule"):
+            known = ", ".join(sim.settings)
+            raise SettingsError(f"no setting is named {key!r}; there are: {known}")
+        setattr(sim, "time_step" if key == "step" else key, value)
+    return sim
+
+
+def from_text(text: tuple[str, str, str, str | None], changes: list[tuple[str, str]]) -> Simulator:
+    """A simulator from the text of a scene."""
+    engine, complaints = _core.load_scene(text, changes)
+    for complaint in complaints:
+        warnings.warn(complaint, stacklevel=3)
+    return Simulator._of_scene(engine, text, changes)
+
+
+def _toml(value: Any) -> str:
+    if hasattr(value, "tolist"):
+        value = value.tolist()
+    if isinstance(value, Mapping):
+        return "{ " + ", ".join(f"{k} = {_toml(v)}" for k, v in value.items()) + " }"
+    if isinstance(value, (list, tuple)):
+        return "[" + ", ".join(_toml(v) for v in value) + "]"
+    # What is left (numbers, truth values, texts) reads the same in TOML.
+    return json.dumps(value)

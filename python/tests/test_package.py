@@ -1,0 +1,117 @@
+"""The package itself: stubs, documentation, settings."""
+
+import ast
+import inspect
+import pathlib
+import re
+
+import pytest
+
+import stickslip as ss
+from stickslip import _core
+
+STUBS = ast.parse((pathlib.Path(ss.__file__).parent / "_core.pyi").read_text())
+
+
+def names_of(arguments):
+    return [a.arg for a in (*arguments.posonlyargs, *arguments.args) if a.arg not in ("self", "cls")]
+
+
+def stub_functions(body):
+    return {node.name: node for node in body if isinstance(node, ast.FunctionDef)}
+
+
+def is_property(node):
+    return any(isinstance(d, ast.Name) and d.id == "property" for d in node.decorator_list)
+
+
+def parameters(f):
+    return [name for name in inspect.signature(f).parameters if name not in ("self", "cls")]
+
+
+def test_stubs_name_everything_in_the_module_and_nothing_else():
+    classes = {node.name: node for node in STUBS.body if isinstance(node, ast.ClassDef)}
+    functions = stub_functions(STUBS.body)
+    public = {name for name in vars(_core) if not name.startswith("_")}
+    assert public == set(classes) | set(functions)
+    for name, node in functions.items():
+        assert parameters(getattr(_core, name)) == names_of(node.args), name
+
+
+def test_stubs_match_the_classes():
+    for node in STUBS.body:
+        if not isinstance(node, ast.ClassDef):
+            continue
+        real, stubs = getattr(_core, node.name), stub_functions(node.body)
+        public = {name for name in vars(real) if not name.startswith("_")}
+        assert public == {name for name in stubs if not name.startswith("_")}, node.name
+        for name in public:
+            member, stub = vars(real)[name], stubs[name]
+            is_static = isinstance(member, staticmethod)
+            if is_property(stub):
+                assert inspect.isgetsetdescriptor(member), (node.name, name)
+                continue
+            assert is_static == any(
+                isinstance(d, ast.Name) and d.id == "staticmethod" for d in stub.decorator_list
+            ), (node.name, name)
+            assert parameters(getattr(real, name)) == names_of(stub.args), (node.name, name)
+    new = stub_functions(next(n for n in STUBS.body if getattr(n, "name", "") == "Engine").body)
+    assert parameters(_core.Engine) == names_of(new["__new__"].args)
+
+
+def test_everything_public_is_documented():
+    for name in ss.__all__:
+        thing = getattr(ss, name)
+        assert inspect.getdoc(thing), name
+        if inspect.isclass(thing) and thing.__module__.startswith("stickslip"):
+            for member, value in vars(thing).items():
+                if not member.startswith("_") and (callable(value) or isinstance(value, property)):
+                    assert inspect.getdoc(value), f"{name}.{member}"
+
+
+def test_every_setting_is_a_keyword_and_an_attribute():
+    sim = ss.Simulator()
+    keywords = set(inspect.signature(ss.Simulator).parameters) - {"unknown"}
+    assert set(sim.settings) == keywords
+    for key, value in sim.settings.items():
+        attribute = "time_step" if key == "step" else key
+        if key not in ("friction_rule", "restitution_rule", "gravity"):
+            assert getattr(sim, attribute) == value, key
+    again = ss.Simulator(**sim.settings)
+    assert again.settings == sim.settings
+
+
+def test_no_setting_of_the_engine_is_forgotten():
+    source = pathlib.Path(__file__).parents[2] / "crates/stickslip/src/settings.rs"
+    if not source.exists():
+        pytest.skip("the source of the engine is not here")
+    struct = source.read_text().split("pub struct Settings {")[1].split("\n}")[0]
+    fields = re.findall(r"^    pub (\w+):", struct, re.MULTILINE)
+    forgotten = set(fields) - set(ss.Simulator().settings)
+    assert fields and not forgotten, "add them to stickslip-py/src/settings.rs and simulator.py"
+
+
+def test_settings_are_set():
+    sim = ss.Simulator(
+        step=0.02, friction="none", friction_directions=5, epsilon=0.1, impact="poisson",
+        restitution_threshold=0.5, problem_form="full", gyroscopic=False, on_unsolved="stop",
+        accept_residual=1e-5, threads=1, duration=3.0, detector="parry", solver="pgs",
+        solver_options={"max_iterations": 7}, formulation="stewart-trinkle",
+    )  # fmt: skip
+    found = sim.settings
+    assert found["step"] == 0.02 and found["epsilon"] == 0.1 and found["threads"] == 1
+    assert found["solver_options"] == {"max_iterations": 7} and found["impact"] == "poisson"
+    sim.solver = "lemke"
+    assert sim.solver_options == {}
+    sim.epsilon = "auto"
+    assert sim.epsilon == "auto"
+
+
+def test_every_formulation_and_detector_makes_a_step():
+    for formulation in ss.formulations():
+        for detector in ss.detectors():
+            sim = ss.Simulator(formulation=formulation, detector=detector)
+            sim.add(ss.Body.plane())
+            cube = sim.add(ss.Body.box(1, 1, 1, position=(0, 0, 0.5)))
+            sim.step(5)
+            assert abs(cube.position[2] - 0.5) < 1e-6, (formulation, detector)

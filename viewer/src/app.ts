@@ -1,0 +1,287 @@
+// Everything together: recordings, clock, picture, panels.
+
+import * as THREE from "three";
+import { bodyColor } from "./draw/bodies";
+import { Stage } from "./draw/stage";
+import { DARK, LIGHT, type Theme } from "./draw/theme";
+import { World } from "./draw/world";
+import { type Container, decode, elementsOf, unpack } from "./format";
+import { Live } from "./live";
+import { DEFAULTS, type OptionName, type Options } from "./options";
+import { Player } from "./player";
+import { PlotPanel } from "./plot/panel";
+import { Recording } from "./recording";
+import { h, iconButton } from "./ui/dom";
+import { helpDialog } from "./ui/help";
+import { listenToKeys } from "./ui/keys";
+import { LivePanel } from "./ui/live_panel";
+import { Pointer } from "./ui/pointer";
+import { SidePanel } from "./ui/side";
+import { Transport } from "./ui/transport";
+
+export class App {
+  readonly player = new Player();
+  readonly stage: Stage;
+  readonly side: SidePanel;
+  readonly plots: PlotPanel;
+  readonly help = helpDialog();
+  options: Options = { ...DEFAULTS };
+  selected = -1;
+  following = false;
+  theme: Theme = LIGHT;
+  live: Live | null = null;
+  livePanel: LivePanel | null = null;
+  private forceFactor = 1;
+  private labels = h("div", { class: "labels" });
+  private names = h("div", { class: "names" });
+  private title = h("div", { class: "title" });
+  private message = h("div", { class: "message", hidden: true });
+  private root: HTMLElement;
+  private lastPosition: THREE.Vector3 | null = null;
+  private previous = performance.now();
+
+  constructor(host: HTMLElement) {
+    const view = h("main", { class: "view" });
+    const transport = new Transport(this.player);
+    this.plots = new PlotPanel(this.player, () => this.togglePlots());
+    this.plots.root.hidden = true;
+    this.side = new SidePanel(this);
+    const file = h("input", { type: "file", accept: ".html", multiple: true, hidden: true, onChange: () => void this.openFiles(file.files) });
+    const bar = h("header", { class: "bar" }, logo(), this.title,
+      h("nav", {},
+        iconButton("home", "Whole scene (r)", () => this.stage.fit()),
+        iconButton("plot", "Plots (p)", () => this.togglePlots(), "plots-button"),
+        iconButton("layers", "Display (h)", () => this.toggleSide(), "side-button"),
+        iconButton("open", "Open another export", () => file.click(), "wide"),
+        iconButton("theme", "Light or dark (d)", () => this.toggleTheme()),
+        iconButton("help", "Keys (?)", () => this.help.showModal())));
+    this.root = h("div", { class: "app" }, bar, view, this.plots.root, transport.root, this.help, file);
+    host.append(this.root);
+    const stage = h("div", { class: "stage" });
+    view.append(stage, this.side.root);
+    this.stage = new Stage(stage);
+    stage.append(this.names, this.labels, this.message);
+    new Pointer(this);
+    listenToKeys(this);
+    this.listenToDrops();
+    this.player.onChange(() => this.show());
+    const wanted = matchMedia("(prefers-color-scheme: dark)");
+    wanted.addEventListener("change", () => this.setTheme(wanted.matches ? DARK : LIGHT));
+    this.setTheme(wanted.matches ? DARK : LIGHT);
+    this.root.classList.toggle("side-closed", innerWidth < 760);
+    requestAnimationFrame((now) => this.tick(now));
+  }
+
+  private tick(now: number): void {
+    this.live?.flush();
+    // A page in the background gets no pictures; time must not leap when it returns.
+    this.player.tick(Math.min(0.25, (now - this.previous) / 1000));
+    this.previous = now;
+    if (this.stage.draw()) this.placeNames();
+    requestAnimationFrame((next) => this.tick(next));
+  }
+
+  setRecordings(recordings: Recording[]): void {
+    this.stage.worlds.forEach((w) => w.dispose());
+    const worlds = recordings.map((r) => new World(r));
+    worlds.forEach((w) => {
+      w.setTheme(this.theme);
+      w.setOptions(this.options);
+    });
+    this.selected = -1;
+    this.stage.setWorlds(worlds);
+    this.player.setRecordings(recordings);
+    this.plots.reset();
+    this.side.fillList();
+    this.fillTitle();
+    this.message.hidden = recordings.length > 0;
+    this.show();
+  }
+
+  private fillTitle(): void {
+    const { recordings } = this.player;
+    const first = recordings[0]?.header;
+    if (!first) return;
+    document.title = `${first.scene} – Stickslip`;
+    const badge = (text: string | undefined): HTMLElement | null => (text ? h("span", { class: "badge" }, text) : null);
+    const alone = recordings.length === 1;
+    this.title.replaceChildren(h("h1", {}, first.scene), ...[
+      badge(alone ? first.formulation : undefined), badge(alone ? first.solver : undefined),
+      badge(`h = ${first.step} s`), badge(`${first.bodies.length} ${first.bodies.length === 1 ? "body" : "bodies"}`),
+      badge(first.dimension === 2 ? "2D" : undefined),
+    ].filter((b) => b !== null));
+    this.labels.replaceChildren(...(alone ? [] : recordings.map((r) => h("div", { class: "label" }, r.label))));
+  }
+
+  /** Brings every world to the player's time. */
+  show(): void {
+    this.stage.worlds.forEach((world, i) => world.show(this.player.frameOf(i), this.options, this.forceFactor));
+    this.follow();
+    this.side.update();
+    this.stage.invalidate();
+  }
+
+  private follow(): void {
+    const world = this.stage.worlds[0];
+    if (!this.following || this.selected < 0 || !world) {
+      this.lastPosition = null;
+      return;
+    }
+    const now = world.position(this.selected);
+    if (this.lastPosition) this.stage.shift(now.clone().sub(this.lastPosition));
+    this.lastPosition = now;
+  }
+
+  /** Labels of the views, and of bodies when asked for. */
+  private placeNames(): void {
+    const host = this.stage.canvas.getBoundingClientRect();
+    this.stage.rects().forEach((r, i) => {
+      const label = this.labels.children[i] as HTMLElement | undefined;
+      label?.setAttribute("style", `left:${r.x}px;top:${r.y}px;width:${r.width}px;height:${r.height}px`);
+    });
+    const shown: HTMLElement[] = [];
+    if (this.options.names) {
+      this.stage.worlds.forEach((world, i) => world.recording.bodies.slice(0, 150).forEach((body, b) => {
+        if (body.visible === false || world.extents.box(world.frame, b, new THREE.Box3()).isEmpty()) return;
+        const at = this.stage.locate(i, world.position(b));
+        if (at) shown.push(h("span", { style: `left:${at[0] - host.left}px;top:${at[1] - host.top}px` }, body.name));
+      }));
+    }
+    this.names.replaceChildren(...shown);
+  }
+
+  setOption(key: string, on: boolean): void {
+    this.options[key as OptionName] = on;
+    this.stage.worlds.forEach((w) => w.setOptions(this.options));
+    this.show();
+  }
+
+  setForceFactor(factor: number): void {
+    this.forceFactor = factor;
+    this.show();
+  }
+
+  setTheme(theme: Theme): void {
+    this.theme = theme;
+    document.documentElement.dataset.theme = theme.name;
+    this.stage.setTheme(theme);
+    this.stage.worlds.forEach((w) => w.setTheme(theme));
+    this.show();
+    this.side.fillList();
+    this.plots.paint();
+  }
+
+  toggleTheme(): void {
+    this.setTheme(this.theme === LIGHT ? DARK : LIGHT);
+  }
+
+  toggleSide(): void {
+    this.root.classList.toggle("side-closed");
+  }
+
+  togglePlots(on: boolean = this.plots.root.hidden === true): void {
+    this.plots.root.hidden = !on;
+    this.root.classList.toggle("plots-open", on);
+    this.plots.update();
+  }
+
+  toggleFollow(): void {
+    this.following = !this.following && this.selected >= 0;
+    this.show();
+  }
+
+  playOrPause(): void {
+    if (this.livePanel) this.livePanel.toggle();
+    else this.player.play();
+  }
+
+  /** Live, at the newest frame, asks for a new step. */
+  stepOn(frames: number): void {
+    if (this.live && this.player.time >= this.player.end) {
+      this.player.following = true;
+      this.live.send({ command: "step" });
+    } else this.player.stepBy(frames);
+  }
+
+  select(body: number): void {
+    this.selected = body;
+    if (body < 0) this.following = false;
+    this.stage.worlds.forEach((w) => w.select(body));
+    const name = this.player.recordings[0]?.bodies[body]?.name;
+    if (name) this.plots.offerBody(name);
+    this.side.fillList();
+    this.show();
+  }
+
+  colorOf(body: number): string {
+    const recording = this.player.recordings[0];
+    return recording ? `#${bodyColor(recording, body, this.theme, new THREE.Color()).getHexString()}` : "";
+  }
+
+  say(text: string): void {
+    this.message.textContent = text;
+    this.message.hidden = false;
+  }
+
+  /** Adds the recordings of exported pages to those shown. */
+  async openFiles(files: Iterable<File> | FileList | null): Promise<void> {
+    const found: Recording[] = [];
+    try {
+      for (const file of Array.from(files ?? [])) {
+        const elements = elementsOf(await file.text());
+        if (elements.length === 0) throw new Error(`${file.name} holds no recording`);
+        for (const e of elements) found.push(new Recording(decode(await unpack(e.base64, e.encoding))));
+      }
+      if (found.length > 0) this.setRecordings([...this.player.recordings, ...found]);
+    } catch (error) {
+      this.say(error instanceof Error ? error.message : String(error));
+      setTimeout(() => (this.message.hidden = this.player.recordings.length > 0), 5000);
+    }
+  }
+
+  private listenToDrops(): void {
+    window.addEventListener("dragover", (event) => event.preventDefault());
+    window.addEventListener("drop", (event) => {
+      event.preventDefault();
+      void this.openFiles(event.dataTransfer?.files ?? null);
+    });
+  }
+
+  connect(path: string): void {
+    let first = true;
+    this.live = new Live(path, {
+      scene: (container: Container) => {
+        const camera = first ? null : { position: this.stage.camera.position.clone(), target: this.stage.controls.target.clone() };
+        const selected = first ? -1 : this.selected;
+        this.setRecordings([new Recording(container)]);
+        // A reset keeps the view.
+        if (camera) {
+          this.stage.camera.position.copy(camera.position);
+          this.stage.controls.target.copy(camera.target);
+        }
+        this.select(selected);
+        this.player.following = true;
+        first = false;
+      },
+      frames: (container) => {
+        this.player.recordings[0]?.append(container);
+        this.livePanel?.showTimes();
+        this.player.changed();
+      },
+      status: (status) => this.livePanel?.update(status),
+      closed: () => this.livePanel?.closed(),
+    });
+    this.livePanel = new LivePanel(this.live, this.player);
+    this.side.root.prepend(this.livePanel.root);
+    this.root.classList.add("is-live");
+  }
+}
+
+function logo(): HTMLElement {
+  const mark = h("div", { class: "logo", title: "Stickslip" });
+  mark.innerHTML =
+    '<svg viewBox="0 0 24 24" aria-hidden="true"><path d="M2 21 22 13v8z" class="slope"/>' +
+    '<rect x="6.6" y="6.6" width="8.2" height="8.2" rx="1.1" transform="rotate(-21.8 10.7 10.700)" class="block"/></svg>';
+  return mark;
+}
+
