@@ -4,6 +4,7 @@
 mod friction;
 mod geometry;
 mod holes;
+mod joints;
 mod plain;
 mod scene;
 mod sizes;

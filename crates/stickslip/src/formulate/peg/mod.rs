@@ -96,7 +96,7 @@ impl Formulation for Peg {
             (Some(solution), Some(work)) => (work, solution),
             _ => {
                 let work = Work::begin(frame, self.contents, self.several);
-                if work.program.holds(&work.program.free) {
+                if work.program.rests() {
                     return Ok(Pass::Done(work.program.motion(None)));
                 }
                 return self.hand_out(frame, work);
