@@ -77,7 +77,8 @@ pub(super) struct Rough {
 impl Program {
     /// From contacts at the start of the step and in its middle, half turned by the present spin.
     /// Gaps and normals are those of the middle, less the turning that they have in them already:
-    /// `psi(nu) = gap + h G (nu - spin / 2)`, which is right to second order in the rotation. Forces
+    /// `psi(nu) = gap + h G (nu - spin / 2)`. The error of the rotation is a quarter of what gaps and
+    /// rates of the start would have. Forces
     /// act where and as the contacts are at the start: the velocities of the scheme belong to the
     /// middle of the steps, and the force between two of them to the start of a step.
     pub fn new(

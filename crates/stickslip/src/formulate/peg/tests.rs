@@ -164,24 +164,31 @@ fn vertices_alone_let_corners_through() {
     assert!(total[1] > 20, "overlaps allowed: {total:?}");
 }
 
-/// Two boxes that spin near each other.
-fn spinning(random: &mut Random, dimension: Dimension) -> (Model, State) {
+/// Two bodies that spin near each other, and move if so asked.
+fn spinning(random: &mut Random, dimension: Dimension, speed: f64) -> (Model, State) {
     let (model, mut state) = near_pair(random, dimension, 0.005);
     for twist in &mut state.nu {
-        twist.linear = random.vector(dimension);
+        twist.linear = speed * random.vector(dimension);
         twist.angular = 4.0 * random.spin(dimension);
     }
     (model, state)
 }
 
 /// The end gaps of the rows against the true ones after a motion with constant velocities: the
-/// error of vertex-face gaps falls as the cube of the step.
+/// rows are the rates of the gaps, so that the error falls as the square of the step. For bodies
+/// that spin in place (`|omega| < 7`, corners within 1.8 m of the centre) it is below
+/// `(omega h)² r / 8` for each, a quarter of what rates at the start of the step would leave.
 #[test]
-fn gaps_are_right_to_second_order() {
-    for dimension in [Dimension::Two, Dimension::Three] {
+fn gaps_are_right_to_first_order() {
+    for (dimension, speed, limit) in [
+        (Dimension::Two, 0.0, 2.0 * (7.0_f64 * 0.02).powi(2) * 1.8 / 8.0),
+        (Dimension::Two, 1.0, f64::INFINITY),
+        (Dimension::Three, 0.0, 2.0 * (7.0_f64 * 0.02).powi(2) * 1.8 / 8.0),
+        (Dimension::Three, 1.0, f64::INFINITY),
+    ] {
         let mut worst = [0.0_f64; 2];
         for seed in 0..40 {
-            let (model, state) = spinning(&mut Random::new(seed), dimension);
+            let (model, state) = spinning(&mut Random::new(seed), dimension, speed);
             let settings = Settings::default();
             let query = Query { reach: vec![0.05; 2], threads: 1 };
             let contacts = collide::make("exact").unwrap().detect(&model, &state, &query).unwrap();
@@ -217,7 +224,8 @@ fn gaps_are_right_to_second_order() {
             }
         }
         assert!(worst[0] > 1e-7, "{dimension:?}: nothing measured: {worst:?}");
-        assert!(worst[0] > 6.0 * worst[1], "{dimension:?}: not third order: {worst:?}");
+        assert!(worst[0] > 3.5 * worst[1], "{dimension:?}, speed {speed}: {worst:?}");
+        assert!(worst[0] < limit, "{dimension:?}, speed {speed}: {worst:?}");
     }
 }
 
