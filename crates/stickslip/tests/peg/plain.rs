@@ -2,6 +2,7 @@
 
 use stickslip::{
     BodyInit, Dimension, Simulator,
+    complementarity::options::Options,
     geometry::{Solid, Vec3},
 };
 
@@ -77,4 +78,22 @@ fn lnc_passes_a_tight_hole() {
         let y = end(formulation);
         assert!((y - free).abs() < 1e-9, "{formulation}: at {y}, not {free}");
     }
+}
+
+/// A problem that the solver cannot solve (here: it may not even begin) is given up in favour of
+/// simpler ones, and the report says so; the run goes on with finite numbers.
+#[test]
+fn unsolved_problems_are_reported() {
+    let bodies = vec![
+        square(4.0).fixed().at(-Vec3::Y * 2.0),
+        square(1.0).at(Vec3::new(1.6, 0.5, 0.0)),
+        square(1.0).at(Vec3::new(1.7, 1.5, 0.0)),
+    ];
+    let mut setup = settings("peg", 0.01);
+    setup.solver = "lemke".into();
+    setup.solver_options = Options::new().with("max_iterations", 1_usize);
+    let mut sim = simulate(Dimension::Two, -Vec3::Y * G, bodies, setup);
+    let report = sim.step().unwrap();
+    assert!(report.fallbacks >= 1 && report.solves.failures == 1, "{report:?}");
+    assert!(sim.state.q.iter().all(|q| q.position.is_finite()));
 }

@@ -16,7 +16,7 @@
 //!
 //! The problem is not copositive. It has a solution whenever all heads can be kept open together
 //! (each row is at least that of the standard model at its head), which is so for bodies that do
-//! not overlap at the start. Where no solver finds one, the pairs with violated rows lose their X
+//! not overlap at the start. Where no solver finds one, or finds one that gains energy, the pairs with violated rows lose their X
 //! constraints, and if that does not help, all but the head of each constraint: the standard
 //! model. Every such retreat is counted in [`StepMotion::fallbacks`](super::StepMotion::fallbacks).
 
@@ -96,7 +96,7 @@ impl Formulation for Peg {
             (Some(solution), Some(work)) => (work, solution),
             _ => {
                 let work = Work::begin(frame, self.contents, self.several);
-                if work.program.holds(&work.program.free) {
+                if work.program.rests() {
                     return Ok(Pass::Done(work.program.motion(None)));
                 }
                 return self.hand_out(frame, work);
@@ -107,10 +107,12 @@ impl Formulation for Peg {
             let next = passes.next(&impulses);
             return self.rebound(work, next);
         }
-        if solution.status != Status::Solved && work.retreat(frame, solution) {
+        let solved = solution.status == Status::Solved;
+        if solved && work.change_heads(&solution.z) {
             return self.hand_out(frame, work);
         }
-        if solution.status == Status::Solved && work.change_heads(&solution.z) {
+        let sound = solved && !work.program.gains_energy(&solution.z);
+        if !sound && work.retreat(frame, solution) {
             return self.hand_out(frame, work);
         }
         match work.impacts(frame, &solution.z) {

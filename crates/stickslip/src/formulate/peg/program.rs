@@ -21,7 +21,7 @@ use super::clause::Clause;
 use crate::{
     collide::{Contact, Role, Side},
     formulate::{
-        ConstraintCounts, ConstraintKind, ContactForce, Frame, Jacobian, MassMatrix, StepMotion,
+        ConstraintCounts, ConstraintKind, ContactForce, Frame, Jacobian, Mechanism, StepMotion,
         contact_system::{contact_key, key, slip_velocity},
         friction_cone,
     },
@@ -34,9 +34,8 @@ pub(super) struct Program {
     /// At the start of the step.
     pub contacts: Vec<Contact>,
     pub clauses: Vec<Clause>,
-    pub(super) mass: MassMatrix,
-    /// Velocities at the end of the step without contact.
-    pub free: Vec<f64>,
+    /// Bodies and joints, and the velocities at the end of the step without contact.
+    pub(super) mechanism: Mechanism,
     /// One row per contact.
     pub(super) normals: Jacobian,
     /// `gap / h + drive` of every contact.
@@ -49,13 +48,13 @@ pub(super) struct Program {
 }
 
 /// Unknowns of the present problem, in this order: velocities (full form), pushes, friction,
-/// slips, then the `c` and `d` of every clause.
+/// slips, the `c` and `d` of every clause, then the joint rows with bounds.
 #[derive(Debug, Default)]
 pub(super) struct Layout {
     pub pushes: Vec<Push>,
     pub rough: Vec<Rough>,
-    /// Normal rows of the pushes, then friction rows.
-    pub forces: Option<[Jacobian; 2]>,
+    /// Normal rows of the pushes, friction rows, joint rows with bounds.
+    pub forces: Option<[Jacobian; 3]>,
     pub directions: Vec<Vec3>,
     pub size: usize,
 }
@@ -78,7 +77,8 @@ pub(super) struct Rough {
 impl Program {
     /// From contacts at the start of the step and in its middle, half turned by the present spin.
     /// Gaps and normals are those of the middle, less the turning that they have in them already:
-    /// `psi(nu) = gap + h G (nu - spin / 2)`, which is right to second order in the rotation. Forces
+    /// `psi(nu) = gap + h G (nu - spin / 2)`. The error of the rotation is a quarter of what gaps and
+    /// rates of the start would have. Forces
     /// act where and as the contacts are at the start: the velocities of the scheme belong to the
     /// middle of the steps, and the force between two of them to the start of a step.
     pub fn new(
@@ -88,8 +88,7 @@ impl Program {
         several: bool,
     ) -> Self {
         let Frame { model, state, h, settings, .. } = *frame;
-        let mass = MassMatrix::new(model, state);
-        let free = mass.free_velocity(model, state, h, settings.gyroscopic);
+        let mechanism = Mechanism::new(frame);
         let mut normals = Jacobian::new(model);
         let mut targets = Vec::with_capacity(contacts.len());
         for [start, middle] in &contacts {
@@ -99,7 +98,7 @@ impl Program {
         }
         let contacts = contacts.into_iter().map(|c| c[0]).collect();
         let (form, layout) = (settings.problem_form, Layout::default());
-        Self { contacts, clauses, mass, free, normals, targets, h, form, several, layout }
+        Self { contacts, clauses, mechanism, normals, targets, h, form, several, layout }
     }
 
     /// Gap of contact `k` at the end of the step with these velocities, by the linear model \[m\].
@@ -112,18 +111,20 @@ impl Program {
         self.normals.times(k, nu) + self.normals.drive(k)
     }
 
-    /// Whether all clauses hold at the end of the free motion.
-    pub fn holds(&self, nu: &[f64]) -> bool {
-        let satisfied = |c: &Clause| c.literals.iter().any(|&k| self.end_gap(k, nu) >= 0.0);
-        self.clauses.iter().all(satisfied)
+    /// Whether nothing needs to push: all clauses hold at the end of the free motion, and no joint
+    /// row waits to be solved.
+    pub fn rests(&self) -> bool {
+        let satisfied =
+            |c: &Clause| c.literals.iter().any(|&k| self.end_gap(k, self.free()) >= 0.0);
+        self.mechanism.joints.bounded.is_empty() && self.clauses.iter().all(satisfied)
     }
 
     /// Writes down who pushes.
     pub fn lay_out(&mut self, frame: &Frame) {
         for k in 0..self.clauses.len() {
-            let largest = self.clauses[k].largest(|i| self.end_gap(i, &self.free));
+            let largest = self.clauses[k].largest(|i| self.end_gap(i, self.free()));
             let clause = &self.clauses[k];
-            let safe = self.end_gap(largest, &self.free) >= 0.0;
+            let safe = self.end_gap(largest, self.free()) >= 0.0;
             let base = if safe { largest } else { clause.head };
             self.clauses[k].base = base;
         }
@@ -165,7 +166,7 @@ impl Program {
             if mu <= 0.0 {
                 continue;
             }
-            let slip = slip_velocity(frame, &self.free, c);
+            let slip = slip_velocity(frame, self.free(), c);
             let n = settings.friction_directions;
             let first = directions.len();
             for d in friction_cone::directions(model.dimension(), c.normal, slip, n) {
@@ -177,15 +178,36 @@ impl Program {
         let (np, nf, ns) = (pushes.len(), directions.len(), rough.len());
         let slack: usize = self.clauses.iter().map(|c| c.literals.len() - 1).sum();
         // One d for each push beyond a clause's head.
-        let size = np + nf + ns + slack + (np - self.clauses.len());
-        Layout { pushes, rough, forces: Some([normals, slips]), directions, size }
+        let bounded = &self.mechanism.joints.bounded;
+        let size = np + nf + ns + slack + (np - self.clauses.len()) + bounded.len();
+        let mut joints = Jacobian::new(model);
+        for row in bounded {
+            joints.push_blocks(row.blocks.iter().copied(), 0.0);
+        }
+        Layout { pushes, rough, forces: Some([normals, slips, joints]), directions, size }
+    }
+
+    /// Velocities at the end of the step without contact; joints hold.
+    pub fn free(&self) -> &[f64] {
+        &self.mechanism.free
+    }
+
+    /// Whether the velocities are unknowns of the problem. With joints they never are: joints are
+    /// eliminated along their tree, together with the velocities.
+    pub(super) fn keeps_velocities(&self) -> bool {
+        let joints = self.mechanism.tree.is_some() || !self.mechanism.joints.bounded.is_empty();
+        self.form == ProblemForm::Full && !joints
+    }
+
+    /// The force rows, each kind with the number of its first unknown.
+    pub(super) fn force_rows(&self) -> impl Iterator<Item = (usize, &Jacobian)> {
+        let all = self.layout.forces.iter().flatten();
+        let joints = self.layout.size - self.mechanism.joints.bounded.len();
+        all.zip([0, self.layout.pushes.len(), joints]).map(|(rows, first)| (first, rows))
     }
 
     fn n_velocities(&self) -> usize {
-        match self.form {
-            ProblemForm::Condensed => 0,
-            ProblemForm::Full => self.free.len(),
-        }
+        if self.keeps_velocities() { self.free().len() } else { 0 }
     }
 
     /// Names of the unknowns across steps.
@@ -209,30 +231,23 @@ impl Program {
         }
         let extra = pushes.iter().skip(self.clauses.len());
         keys.extend(extra.map(|p| key(&[6, of_clause(p.clause), name(p.contact)])));
+        let joints = self.mechanism.joints.bounded.iter();
+        keys.extend(joints.map(|row| key(&[7, row.joint.index() as u64, row.place as u64])));
         debug_assert_eq!(keys.len(), self.n_velocities() + size);
         keys
     }
 
     /// Velocities at the end from a solution.
     pub fn velocity(&self, z: &[f64]) -> Vec<f64> {
-        let mut impulse = vec![0.0; self.free.len()];
+        let mut change = vec![0.0; self.free().len()];
         let z = &z[self.n_velocities()..];
-        if let Some([pushes, slips]) = &self.layout.forces {
-            for (first, jacobian) in [(0, pushes), (pushes.len(), slips)] {
-                for i in 0..jacobian.len() {
-                    jacobian.add_transposed(i, z[first + i], &mut impulse);
-                }
+        for (first, rows) in self.force_rows() {
+            for i in 0..rows.len() {
+                rows.add_transposed(i, z[first + i], &mut change);
             }
         }
-        let mut nu = self.free.clone();
-        let width = self.normals.width();
-        for dof in (0..nu.len()).step_by(width) {
-            let mut block = [0.0; 6];
-            block[..width].copy_from_slice(&impulse[dof..dof + width]);
-            let change = self.mass.inverse_times(dof, &block);
-            nu[dof..dof + width].iter_mut().zip(change).for_each(|(v, d)| *v += d);
-        }
-        nu
+        self.mechanism.respond(&mut change);
+        self.free().iter().zip(change).map(|(v, d)| v + d).collect()
     }
 
     /// Normal impulse of every clause, all its pushes together.
@@ -243,6 +258,36 @@ impl Program {
             total[push.clause] += z[i];
         }
         total
+    }
+
+    /// Kinetic energy \[J\].
+    fn energy(&self, nu: &[f64]) -> f64 {
+        let width = self.normals.width();
+        let mut sum = 0.0;
+        for dof in (0..nu.len()).step_by(width) {
+            let mut block = [0.0; 6];
+            block[..width].copy_from_slice(&nu[dof..dof + width]);
+            let momentum = self.mechanism.mass.times(dof, &block);
+            sum += 0.5 * block.iter().zip(&momentum).map(|(v, p)| v * p).sum::<f64>();
+        }
+        sum
+    }
+
+    /// Whether the contacts added energy, beyond what it takes to undo an overlap or to follow a
+    /// body with prescribed motion: inelastic contacts only take it. A problem that is not
+    /// copositive may have such solutions.
+    pub fn gains_energy(&self, z: &[f64]) -> bool {
+        if !self.mechanism.joints.bounded.is_empty() {
+            // Motors may give energy.
+            return false;
+        }
+        let nu = self.velocity(z);
+        let (before, after) = (self.energy(self.free()), self.energy(&nu));
+        let z = &z[self.n_velocities()..];
+        let pushes = self.layout.pushes.iter().enumerate();
+        let given: f64 =
+            pushes.map(|(i, push)| z[i] * (-self.targets[push.contact]).max(0.0)).sum();
+        after > 1.01 * before + given + f64::MIN_POSITIVE
     }
 
     /// Clauses whose rows a failed solution violates; `None` if the problem does not tell.
@@ -282,7 +327,7 @@ impl Program {
         let contacts = self.contacts.clone();
         let Some(z) = z else {
             return StepMotion {
-                nu: self.free.clone(),
+                nu: self.free().to_vec(),
                 contacts,
                 constraints,
                 ..Default::default()
@@ -292,6 +337,7 @@ impl Program {
             nu: self.velocity(z),
             contacts,
             forces: self.forces(&z[self.n_velocities()..]),
+            joint_impulses: z[z.len() - self.mechanism.joints.bounded.len()..].to_vec(),
             constraints,
             ..Default::default()
         }

@@ -9,9 +9,11 @@ use super::program::{Layout, Program};
 use crate::{formulate::JacobianBlock, settings::ProblemForm};
 
 /// Gap rates that make a row (coefficient by contact, or one friction row), and its constant.
+#[derive(Default)]
 struct Row {
     gaps: Vec<(usize, f64)>,
     slip: Option<usize>,
+    joint: Option<usize>,
 }
 
 impl Program {
@@ -22,10 +24,10 @@ impl Program {
         let (np, nf) = (pushes.len(), directions.len());
         let mut rows: Vec<Row> = Vec::with_capacity(*size);
         let mut rest = Vec::new();
-        let base = |k: usize| Row { gaps: vec![(self.clauses[k].base, 1.0)], slip: None };
+        let base = |k: usize| Row { gaps: vec![(self.clauses[k].base, 1.0)], ..Row::default() };
         rows.extend(pushes.iter().map(|p| base(p.clause)));
-        rows.extend((0..nf).map(|f| Row { gaps: vec![], slip: Some(f) }));
-        rows.extend(rough.iter().map(|_| Row { gaps: vec![], slip: None }));
+        rows.extend((0..nf).map(|f| Row { gaps: vec![], slip: Some(f), ..Row::default() }));
+        rows.extend(rough.iter().map(|_| Row { gaps: vec![], ..Row::default() }));
         for (s, r) in rough.iter().enumerate() {
             let slip = np + nf + s;
             for f in r.rows.clone() {
@@ -41,7 +43,7 @@ impl Program {
             let first = rows.len();
             for other in clause.rest() {
                 let here = rows.len();
-                rows.push(Row { gaps: vec![(clause.base, 1.0), (other, -1.0)], slip: None });
+                rows.push(Row { gaps: vec![(clause.base, 1.0), (other, -1.0)], ..Row::default() });
                 rest.extend((first..=here).map(|j| (here, j, 1.0)));
             }
             sums[k] = first..rows.len();
@@ -50,10 +52,16 @@ impl Program {
             rest.extend(sums[push.clause].clone().map(|j| (i, j, 1.0)));
             if i >= self.clauses.len() {
                 let here = rows.len();
-                rows.push(Row { gaps: vec![(push.contact, 1.0)], slip: None });
+                rows.push(Row { gaps: vec![(push.contact, 1.0)], ..Row::default() });
                 rest.push((here, here, 1.0));
                 rest.push((i, here, 1.0));
             }
+        }
+        for (k, joint) in self.mechanism.joints.bounded.iter().enumerate() {
+            if joint.compliance > 0.0 {
+                rest.push((rows.len(), rows.len(), joint.compliance));
+            }
+            rows.push(Row { joint: Some(k), ..Row::default() });
         }
         (rows, rest)
     }
@@ -61,13 +69,13 @@ impl Program {
     /// The problem.
     pub fn problem(&self) -> Result<Problem, ProblemError> {
         let (rows, rest) = self.all_rows();
-        let Some([pushes, slips]) = &self.layout.forces else {
+        let Some([_, slips, joints]) = &self.layout.forces else {
             return Ok(Problem::Lcp(Lcp::new(
                 Matrix::Sparse(Csc::from_triplets(0, 0, &[])),
                 Vec::new(),
             )?));
         };
-        let (nv, width) = (self.free.len(), self.normals.width());
+        let width = self.normals.width();
         let (mut left, mut b) = (Vec::new(), Vec::with_capacity(rows.len()));
         let mut put = |r: usize, x: f64, row: &[JacobianBlock]| {
             for block in row {
@@ -85,79 +93,81 @@ impl Program {
                 put(r, 1.0, slips.row(f));
                 constant += slips.drive(f);
             }
+            if let Some(k) = row.joint {
+                put(r, 1.0, joints.row(k));
+                constant += self.mechanism.joints.bounded[k].constant;
+            }
             b.push(constant);
         }
-        let mut columns = Vec::new();
-        for (first, jacobian) in [(0, pushes), (pushes.len(), slips)] {
-            for i in 0..jacobian.len() {
-                for block in jacobian.row(i) {
+        let size = rows.len();
+        if self.keeps_velocities() {
+            return self.full(left, rest, b);
+        }
+        self.condensed(size, left, &rest, b)
+    }
+
+    /// Entries of the columns of the impulses: of `G`, or of `M⁻¹ G`.
+    fn columns(&self, weighted: bool) -> Vec<(usize, usize, f64)> {
+        let (width, mut columns) = (self.normals.width(), Vec::new());
+        for (first, plain) in self.force_rows() {
+            let rows = if weighted { self.mechanism.weighted(plain) } else { plain.clone() };
+            for i in 0..rows.len() {
+                for block in rows.row(i) {
                     let filled = block.value.iter().take(width).enumerate();
                     columns.extend(filled.map(|(j, &g)| (block.dof + j, first + i, g)));
                 }
             }
         }
-        let size = rows.len();
-        match self.form {
-            ProblemForm::Condensed => self.condensed(size, left, columns, &rest, b),
-            ProblemForm::Full => self.full(nv, left, columns, rest, b),
-        }
+        columns
     }
 
     fn condensed(
         &self,
         size: usize,
         left: Vec<(usize, usize, f64)>,
-        columns: Vec<(usize, usize, f64)>,
         rest: &[(usize, usize, f64)],
         mut b: Vec<f64>,
     ) -> Result<Problem, ProblemError> {
-        let nv = self.free.len();
+        let nv = self.free().len();
         let left = Csc::from_triplets(size, nv, &left);
-        left.add_times(&self.free, &mut b);
-        let mut right = Csc::from_triplets(nv, size, &columns);
-        self.divide_by_mass(&mut right);
+        left.add_times(self.free(), &mut b);
+        let right = Csc::from_triplets(nv, size, &self.columns(true));
         let rest = Csc::from_triplets(size, size, rest);
         // Multiplied out: pivoting needs the entries, and nothing but pivoting solves these.
         let matrix = Matrix::Factored(Box::new(Factored { left, right, rest })).to_sparse();
-        Ok(Problem::Lcp(Lcp::new(Matrix::Sparse(matrix), b)?))
-    }
-
-    /// `M⁻¹` times every column.
-    fn divide_by_mass(&self, columns: &mut Csc) {
-        let (width, cols) = (self.normals.width(), columns.cols);
-        let mut out = Vec::new();
-        for j in 0..cols {
-            let mut blocks: std::collections::BTreeMap<usize, [f64; 6]> = Default::default();
-            for (i, x) in columns.col(j) {
-                blocks.entry(i - i % width).or_default()[i % width] = x;
-            }
-            for (dof, block) in blocks {
-                let block = self.mass.inverse_times(dof, &block);
-                out.extend((0..width).map(|i| (dof + i, j, block[i])));
-            }
+        let matrix = Matrix::Sparse(matrix);
+        let bounded = &self.mechanism.joints.bounded;
+        if self.form == ProblemForm::Condensed
+            && bounded.iter().all(|row| row.lower == 0.0 && row.upper == f64::INFINITY)
+        {
+            return Ok(Problem::Lcp(Lcp::new(matrix, b)?));
         }
-        *columns = Csc::from_triplets(columns.rows, cols, &out);
+        let (mut lower, mut upper) = (vec![0.0; size], vec![f64::INFINITY; size]);
+        for (k, row) in bounded.iter().enumerate() {
+            let i = size - bounded.len() + k;
+            (lower[i], upper[i]) = (row.lower, row.upper);
+        }
+        Ok(Problem::Mlcp(Mlcp::new(matrix, b, lower, upper)?))
     }
 
     fn full(
         &self,
-        nv: usize,
         left: Vec<(usize, usize, f64)>,
-        columns: Vec<(usize, usize, f64)>,
         rest: Vec<(usize, usize, f64)>,
         rows: Vec<f64>,
     ) -> Result<Problem, ProblemError> {
+        let nv = self.free().len();
         let size = nv + rows.len();
-        let mut entries = self.mass.entries();
+        let mut entries = self.mechanism.mass.entries();
         entries.extend(left.into_iter().map(|(r, v, x)| (nv + r, v, x)));
-        entries.extend(columns.into_iter().map(|(v, j, x)| (v, nv + j, -x)));
+        entries.extend(self.columns(false).into_iter().map(|(v, j, x)| (v, nv + j, -x)));
         entries.extend(rest.into_iter().map(|(r, j, x)| (nv + r, nv + j, x)));
         let mut b = vec![0.0; nv];
         let width = self.normals.width();
         for dof in (0..nv).step_by(width) {
             let mut block = [0.0; 6];
-            block[..width].copy_from_slice(&self.free[dof..dof + width]);
-            let momentum = self.mass.times(dof, &block);
+            block[..width].copy_from_slice(&self.free()[dof..dof + width]);
+            let momentum = self.mechanism.mass.times(dof, &block);
             b[dof..dof + width].iter_mut().zip(momentum).for_each(|(b, p)| *b = -p);
         }
         b.extend(rows);

@@ -174,7 +174,17 @@ impl Work {
             Some(Problem::Cone(p)) => p.w(z),
             None => return false,
         };
-        let bad = self.program.violated(&w, z, frame.settings.accept_residual);
+        let mut bad = self.program.violated(&w, z, frame.settings.accept_residual);
+        if bad.is_empty() {
+            // Solved, but not as it should be: contacts push that do not touch.
+            let nu = self.program.velocity(z);
+            let pushes = self.program.clause_pushes(z);
+            let clauses = self.program.clauses.iter().enumerate();
+            let astray = clauses.filter(|(k, c)| {
+                pushes[*k] > 0.0 && self.program.end_gap(c.head, &nu) < -self.tolerance
+            });
+            bad = astray.map(|(k, _)| k).collect();
+        }
         let mut pairs: Vec<usize> = bad.into_iter().map(|k| self.owner[k]).collect();
         pairs.retain(|&p| p != usize::MAX && self.level[p] < 2);
         if pairs.is_empty() {
