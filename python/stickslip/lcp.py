@@ -106,7 +106,12 @@ class Problem:
     ) -> None:
         inner = _make(A, b, l, u)
         if cones is not None:
-            inner = inner.with_cones([(c[0], c[1], c[2], c[3] if len(c) == 4 else 0.0) for c in cones])
+            try:
+                rows = [(c[0], c[1], c[2], c[3] if len(c) == 4 else 0.0) for c in cones]
+                inner = inner.with_cones(rows)
+            except (TypeError, IndexError, OverflowError) as error:
+                text = f"cones: each is (first row, end, friction[, rolling friction]): {error}"
+                raise ProblemError(text) from None
         self._inner = inner
         self._z0: Floats | None = None
         #: The solution that the simulator found, its status, iterations and solver.
