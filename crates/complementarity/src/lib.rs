@@ -8,6 +8,22 @@
 //!
 //! Start with [`Problem`], pick a solver by name from [`registry`], and judge what comes back
 //! with [`residual`]: no solver grades itself.
+//!
+//! ```
+//! use complementarity::problem::Dense;
+//! use complementarity::solver::NoWatch;
+//! use complementarity::{Lcp, Matrix, Options, Problem, Status, registry, residual};
+//!
+//! # fn main() -> Result<(), Box<dyn std::error::Error>> {
+//! let a = Dense::from_rows(&[&[2.0, 1.0], &[1.0, 2.0]]);
+//! let problem = Problem::Lcp(Lcp::new(Matrix::Dense(a), vec![-5.0, -6.0])?);
+//! let mut solver = registry::make("auto", &Options::new().with("tolerance", 1e-10))?;
+//! let solution = solver.solve(&problem, &[], &mut NoWatch)?;
+//! assert_eq!(solution.status, Status::Solved);
+//! assert!(residual::natural(&problem, &solution.z) < 1e-12);
+//! # Ok(())
+//! # }
+//! ```
 
 pub mod problem;
 
@@ -17,32 +33,35 @@ pub mod metric;
 
 pub mod solver;
 
-pub mod registry;
-
 pub mod options;
 
-pub mod transform;
-
-pub mod pivoting;
-
-pub mod splitting;
-
-pub mod file;
+pub mod registry;
 
 pub mod auto;
 
-pub mod cone;
+pub mod pivoting;
 
 pub mod interior_point;
 
-mod track;
-
 pub mod newton;
+
+pub mod splitting;
+
+pub mod cone;
+
+pub mod nonlinear;
+
+pub mod transform;
+
+pub mod file;
 
 mod linalg;
 
 mod scaling;
 
+mod track;
+
+pub use metric::Metric;
 pub use options::{Options, Value};
 pub use problem::{
     Cone, ConeRows, ContactRows, Lcp, Matrix, Mlcp, Problem, ProblemClass, ProblemError,

@@ -163,6 +163,8 @@ fn eliminate(a: &mut [Vec<f64>], b: &mut [f64], free: &[usize]) -> Vec<Pivot> {
     let n = b.len();
     let largest = free.iter().flat_map(|&i| free.iter().map(move |&j| (i, j)));
     let largest = largest.fold(0.0_f64, |m, (i, j)| m.max(a[i][j].abs()));
+    let size = |x: &[f64]| x.iter().fold(0.0_f64, |m, x| m.max(x.abs()));
+    let (sizes, b_size): (Vec<f64>, f64) = (a.iter().map(|r| size(r)).collect(), size(b));
     let (mut rows, mut columns) = (free.to_vec(), free.to_vec());
     let mut pivots = vec![];
     while !rows.is_empty() {
@@ -192,10 +194,14 @@ fn eliminate(a: &mut [Vec<f64>], b: &mut [f64], free: &[usize]) -> Vec<Pivot> {
         }
         pivots.push(Pivot { row, column, coefficients, rhs });
     }
-    // what rounding left in the block of the free unknowns is not structure
+    // what rounding left of a redundant equation is not structure
     for &i in &rows {
         for &j in &columns {
             a[i][j] = 0.0;
+        }
+        a[i].iter_mut().filter(|x| x.abs() <= 1e-11 * sizes[i]).for_each(|x| *x = 0.0);
+        if b[i].abs() <= 1e-12 * b_size {
+            b[i] = 0.0;
         }
     }
     pivots

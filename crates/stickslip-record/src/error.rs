@@ -87,6 +87,9 @@ pub enum RecordError {
     /// Writing an export.
     #[error(transparent)]
     Io(#[from] std::io::Error),
+    /// A plot that cannot be drawn.
+    #[error("cannot draw the plot: {0}")]
+    Plot(String),
     /// An earlier write failed; nothing more is recorded.
     #[error("recording has stopped: {0}")]
     Stopped(String),

@@ -3,10 +3,12 @@
 //! - [`Recorder`] writes a run to one HDF5 file that stays readable when the run is killed;
 //! - [`Recording`] reads it: numbers, frames, resuming;
 //! - [`Replay`] is what the viewer shows, collected during a run or taken from a recording, and
-//!   becomes one self-contained HTML page, a CSV table or a glTF animation.
+//!   becomes one self-contained HTML page, a CSV table or a glTF animation;
+//! - [`plot`] draws any quantity over time as SVG or PNG.
 
 pub mod error;
 pub mod export;
+pub mod plot;
 pub mod replay;
 pub mod series;
 pub mod view;

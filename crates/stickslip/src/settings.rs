@@ -98,9 +98,11 @@ pub struct Settings {
     pub problem_form: ProblemForm,
     /// Whether the gyroscopic torque acts. Default true.
     pub gyroscopic: bool,
-    /// Integrator. Default `semi-implicit`.
+    /// Integrator, one of [`INTEGRATORS`](crate::integrate::INTEGRATORS). Default `semi-implicit`;
+    /// `gauss` follows smooth phases to round-off (best with the stabilisation `shake`).
     pub integrator: String,
-    /// Joint stabilisation. Default `none`.
+    /// Joint stabilisation, one of [`STABILIZATIONS`](crate::stabilize::STABILIZATIONS). Default
+    /// `none`.
     pub stabilization: String,
     /// What to do after an unsolved step. Default report.
     pub on_unsolved: OnUnsolved,

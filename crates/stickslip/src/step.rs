@@ -71,10 +71,10 @@ impl Simulator {
             stabilizer: stabilize::make(&settings.stabilization)?,
             hooks: Vec::new(),
         };
-        // Joint friction and motors have bounds of their own, whatever the formulation.
-        let class = match model.has_bounded_joints() {
-            true => ProblemClass::Mlcp,
-            false => pipeline.formulation.class(&settings),
+        // Joint friction and motors have bounds of their own.
+        let class = match pipeline.formulation.class(&settings) {
+            ProblemClass::Lcp if model.has_bounded_joints() => ProblemClass::Mlcp,
+            class => class,
         };
         if !pipeline.solver.accepts().contains(&class) {
             return Err(SetupError::Solver(SolveError::Class {

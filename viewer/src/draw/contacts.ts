@@ -25,7 +25,10 @@ export class ContactLayer {
     this.forceScale = this.defaultScale();
   }
 
-  /** Large forces of the recording (nine in ten are smaller) get twice a body's radius. */
+  /**
+   * Large forces of the recording (nine in ten are smaller) get 1.6 times a body's radius; but a
+   * tenth of the heaviest weight is the least that counts as large, lest rounding look like force.
+   */
   private defaultScale(): number {
     const forces: number[] = [];
     const stride = Math.max(1, Math.floor(this.recording.frames / 200));
@@ -36,10 +39,11 @@ export class ContactLayer {
       }
     }
     forces.sort((a, b) => a - b);
-    const large = forces[Math.floor(0.9 * forces.length)];
-    if (large) return (1.6 * this.size) / large;
-    const heaviest = Math.max(1e-9, ...this.recording.bodies.map((b) => b.mass ?? 0));
-    return (1.6 * this.size) / (9.81 * heaviest);
+    const moving = this.recording.bodies.filter((b) => b.motion === "dynamic");
+    const gravity = Math.hypot(...(this.recording.header.gravity ?? [0, 0, -9.81]));
+    const weight = gravity * moving.reduce((most, b) => Math.max(most, b.mass ?? 0), 0);
+    const large = forces[Math.floor(0.9 * forces.length)] ?? weight;
+    return (1.6 * this.size) / Math.max(large, 0.1 * weight, 1e-12);
   }
 
   update(frame: number, options: Options, factor: number): void {
@@ -60,6 +64,9 @@ export class ContactLayer {
       }
       if (options.contactNormals) this.normals.add(at, along.multiplyScalar(0.5 * this.size), 0.014 * this.size, color);
       along.set(...c.force).multiplyScalar(this.forceScale * factor);
+      // Impacts are many times larger than weights: beyond a few radii only their logarithm counts.
+      const [length, most] = [along.length(), 4 * this.size * Math.max(1, factor)];
+      if (length > most) along.multiplyScalar((most * (1 + Math.log(length / most))) / length);
       if (options.contactForces) this.forces.add(at, along, 0.032 * this.size, color);
     }
     parts.forEach((part) => part.end());

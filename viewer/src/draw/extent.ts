@@ -70,11 +70,12 @@ export class Extents {
     return all;
   }
 
-  /** Box of the scene over time; bodies that fly far away do not count. */
-  scene(): THREE.Box3 {
+  /** Box of the scene over time, up to `most` times as large as at the start: bodies that roll or
+   * fly far away do not count. */
+  scene(most: number): THREE.Box3 {
     const first = this.around(0);
     if (first.isEmpty()) first.expandByPoint(new THREE.Vector3()).expandByScalar(1);
-    const limit = 2.5 * first.getSize(new THREE.Vector3()).length();
+    const limit = most * first.getSize(new THREE.Vector3()).length();
     const total = first.clone();
     const samples = Math.min(16, this.recording.frames - 1);
     for (let k = 1; k <= samples; k++) {

@@ -78,7 +78,7 @@ export class Stage {
   /** Looks at the whole scene from `direction`. */
   fit(direction = new THREE.Vector3(0.62, -1, 0.52)): void {
     const box = new THREE.Box3();
-    this.worlds.forEach((w) => box.union(w.bounds));
+    this.worlds.forEach((w) => box.union(w.focus));
     if (box.isEmpty()) return;
     // Without damping one update ends what is left of the last drag.
     this.controls.enableDamping = false;

@@ -15,7 +15,10 @@ export class World {
   /** Drawn over the scene, with its own depth. */
   readonly over = new THREE.Scene();
   readonly extents: Extents;
+  /** What is lit and has ground. */
   readonly bounds: THREE.Box3;
+  /** What the camera shows at first. */
+  readonly focus: THREE.Box3;
   frame = -1;
   private bodies: BodyLayer;
   private ghost: BodyLayer;
@@ -29,7 +32,8 @@ export class World {
 
   constructor(readonly recording: Recording) {
     this.extents = new Extents(recording);
-    this.bounds = this.extents.scene();
+    this.bounds = this.extents.scene(2.5);
+    this.focus = this.extents.scene(1.4);
     this.bodies = new BodyLayer(recording, false);
     this.ghost = new BodyLayer(recording, true);
     this.contacts = new ContactLayer(recording, this.extents.typical);

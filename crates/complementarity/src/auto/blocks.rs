@@ -1,10 +1,10 @@
 //! Splitting a problem into parts that do not touch each other (islands).
 
-use crate::linalg::shifted::Sets;
+use crate::linalg::sets::Sets;
 use crate::problem::{Cone, ConeRows, ContactRows, Csc, Factored, Lcp, Matrix, Mlcp, Problem};
 
 /// Parts up to this size are handed on as dense matrices.
-const SMALL: usize = 40;
+const SMALL: usize = 60;
 
 /// The index sets of the independent parts, in the order of their first unknown. A factored
 /// matrix is not multiplied out: rows meet in the velocities they share.

@@ -5,10 +5,9 @@
 //!
 //! 1. all unknowns at their bounds (nothing touches);
 //! 2. the active set of the warm start, solved exactly;
-//! 3. the active set of all unknowns at their bounds, corrected a few times, where the matrix has
-//!    no friction in it;
-//! 4. `lemke` for up to 150 unknowns (60 where the matrix is factored);
-//! 5. `psor` for 200 sweeps, where there are contacts and the matrix is not factored;
+//! 3. `lemke` for up to 150 unknowns (60 where the matrix is factored);
+//! 4. `psor` for 200 sweeps, where there are contacts and the matrix is not factored;
+//! 5. `pivotal` where the matrix has no friction in it: its crash mostly ends at the solution;
 //! 6. `interior-point`;
 //! 7. `pivotal`;
 //! 8. `lemke` for up to 1000 unknowns;
@@ -23,6 +22,7 @@
 //! unsolved, with the status of the last pivoting method.
 
 pub(crate) mod blocks;
+mod small;
 
 use std::ops::ControlFlow;
 
@@ -85,15 +85,10 @@ impl Auto {
         if let Problem::Cone(_) = problem {
             return self.cones(problem, (z0, z), watch);
         }
-        if let Some(z) = self.by_active_set(problem, z0, 3) {
+        if let Some(z) = self.by_active_set(problem, z0) {
             return ready(z, "warm-start", 1);
         }
         let small = n <= if is_factored(problem) { SMALL } else { MEDIUM };
-        if !small && is_plain(problem) {
-            if let Some(z) = self.by_active_set(problem, &z, 10) {
-                return ready(z, "active-set", 1);
-            }
-        }
         let Self { tolerance, max_iterations } = *self;
         let pivotal = || Pivotal { tolerance, max_iterations, ..Pivotal::default() };
         let lemke = || Lemke { tolerance, max_iterations };
@@ -103,6 +98,7 @@ impl Auto {
         let sweep_first = !small && !is_factored(problem) && !problem.contacts().is_empty();
         let done = (small && chain.run(&mut lemke(), false))
             || (sweep_first && chain.run(&mut few.clone(), false))
+            || (!small && is_plain(problem) && chain.run(&mut pivotal(), false))
             || chain.run(&mut InteriorPoint { tolerance, max_iterations }, false)
             || chain.run(&mut pivotal(), false)
             || (!small && n <= 1000 && chain.run(&mut lemke(), false))
@@ -137,20 +133,26 @@ impl Auto {
         chain.best
     }
 
-    /// The active set of the start, corrected up to `rounds` times, if that solves the problem.
-    fn by_active_set(&self, problem: &Problem, z0: &[f64], rounds: usize) -> Option<Vec<f64>> {
+    /// The active set of the start, corrected up to three times, if that solves the problem.
+    fn by_active_set(&self, problem: &Problem, z0: &[f64]) -> Option<Vec<f64>> {
         if z0.is_empty() || z0.iter().any(|x| !x.is_finite()) {
             return None;
+        }
+        let exact = |z: &[f64]| {
+            let fine = z.iter().all(|x| x.is_finite());
+            fine && residual::solved(problem, z, EXACT * self.tolerance)
+        };
+        if z0.len() <= SMALL && matches!(problem.matrix(), Matrix::Dense(_)) {
+            return small::active_set(problem, z0).filter(|z| exact(z));
         }
         let mut core = Core::new(problem);
         let mut z = core.scale(z0);
         z.iter_mut().enumerate().for_each(|(i, z)| *z = z.max(core.lower[i]).min(core.upper[i]));
         let w = core.w(&z);
         let places = active::places(&core, &z, &w);
-        active::clean(&mut core, &mut z, places, rounds);
+        active::clean(&mut core, &mut z, places, 3);
         let z = core.unscale(problem, &z);
-        let fine = z.iter().all(|x| x.is_finite());
-        (fine && residual::solved(problem, &z, EXACT * self.tolerance)).then_some(z)
+        exact(&z).then_some(z)
     }
 }
 
@@ -222,8 +224,7 @@ impl<'a> Chain<'a> {
     }
 }
 
-/// Without friction the matrix is symmetric or nearly so: there, correcting the active set a few
-/// times mostly ends at the solution.
+/// Without friction the matrix is symmetric or nearly so.
 fn is_plain(problem: &Problem) -> bool {
     match problem.matrix() {
         Matrix::Factored(a) => a.rest.to_triplets().iter().all(|e| e.0 == e.1),
@@ -275,7 +276,8 @@ impl Solver for Auto {
     ) -> Result<Solution, SolveError> {
         check(self, problem, z0)?;
         let parts = blocks::split(problem);
-        if parts.len() == 1 {
+        let dense = matches!(problem.matrix(), Matrix::Dense(_));
+        if parts.len() == 1 && (dense || problem.size() > SMALL) {
             return Ok(self.part(problem, z0, watch));
         }
         let mut cutter = blocks::Cutter::new(problem);

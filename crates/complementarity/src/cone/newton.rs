@@ -224,14 +224,14 @@ impl NonsmoothNewton {
     fn proximal(
         &self,
         (problem, cone): (&Problem, &Cone),
-        best: &mut Vec<f64>,
+        best: &mut [f64],
         (target, limit, used): (f64, usize, &mut usize),
         see: &mut dyn FnMut(usize, &[f64]) -> bool,
     ) -> Status {
         let n = cone.b.len();
         let sums = cone.matrix.magnitude(&vec![1.0; n], &vec![0.0; n]);
         let mut a = 0.1 * sums.iter().sum::<f64>() / n.max(1) as f64;
-        let mut p = best.clone();
+        let mut p = best.to_vec();
         let mut lowest = residual::natural(problem, best);
         while *used < limit {
             let mut inner = cone.clone();

@@ -7,7 +7,7 @@
 //! ```
 //! Proved for positive semidefinite A; the problems of frictional contact are not, but the method
 //! solves most of them in 10 to 25 steps, whatever the size. A step costs one factorisation, in
-//! the velocities where the matrix is factored. The last digits come from [`active`].
+//! the velocities where the matrix is factored. The last digits come from solving for the active set alone.
 
 pub(crate) mod active;
 pub(crate) mod core;

@@ -85,12 +85,11 @@ impl BlockLu {
                 entries_of[node_of[i].min(node_of[j])].push((p, i, j));
             }
         }
-        for k in 0..self.nodes.len() {
-            let size = self.nodes[k].front.len();
-            self.nodes[k].front.iter().enumerate().for_each(|(at, &v)| place[v] = at);
-            let entries = &entries_of[k];
-            self.nodes[k].entries =
-                entries.iter().map(|&(p, i, j)| (p, place[j] * size + place[i])).collect();
+        for (node, entries) in self.nodes.iter_mut().zip(entries_of) {
+            let size = node.front.len();
+            node.front.iter().enumerate().for_each(|(at, &v)| place[v] = at);
+            node.entries =
+                entries.into_iter().map(|(p, i, j)| (p, place[j] * size + place[i])).collect();
         }
         for k in 0..self.nodes.len() {
             let (front, own) = (&self.nodes[k].front, self.nodes[k].own);

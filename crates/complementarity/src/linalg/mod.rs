@@ -4,5 +4,6 @@ pub(crate) mod block_lu;
 pub(crate) mod lu;
 pub(crate) mod nnls;
 pub(crate) mod ordering;
+pub(crate) mod sets;
 pub(crate) mod shifted;
 pub(crate) mod sparse_lu;

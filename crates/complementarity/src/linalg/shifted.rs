@@ -15,6 +15,7 @@
 use super::block_lu::BlockLu;
 use super::lu::Lu;
 use super::ordering::minimum_degree;
+use super::sets::components;
 use super::sparse_lu::SparseLu;
 use crate::problem::{Csc, Matrix};
 
@@ -108,18 +109,7 @@ impl Shifted {
             column.extend(inside.map(|(r, x)| (place[r], x)));
             constant.push(column);
         }
-        let mut entries = vec![];
-        for (j, column) in constant.iter().enumerate() {
-            entries.extend(column.iter().map(|&(i, x)| (i, j, x)));
-        }
-        // a zero wherever a block or a shift will add something
-        entries.extend((velocities..constant.len()).map(|at| (at, at, 0.0)));
-        for block in &blocks {
-            for &v in &block.velocities {
-                entries.extend(block.velocities.iter().map(|&u| (u, v, 0.0)));
-            }
-        }
-        let system = Csc::from_triplets(constant.len(), constant.len(), &entries);
+        let system = system_of(&constant, &blocks, velocities);
         blocks.iter_mut().for_each(|block| block.find_places(&system));
         let diagonal = (velocities..system.cols).map(|at| place_in(&system, at, at)).collect();
         let block_lu = if velocities > 0 {
@@ -344,6 +334,22 @@ impl Block {
     }
 }
 
+/// The condensed matrix with its constant entries, and a zero wherever a block or a shift will add
+/// something.
+fn system_of(constant: &[Vec<(usize, f64)>], blocks: &[Block], velocities: usize) -> Csc {
+    let mut entries = vec![];
+    for (j, column) in constant.iter().enumerate() {
+        entries.extend(column.iter().map(|&(i, x)| (i, j, x)));
+    }
+    entries.extend((velocities..constant.len()).map(|at| (at, at, 0.0)));
+    for block in blocks {
+        for &v in &block.velocities {
+            entries.extend(block.velocities.iter().map(|&u| (u, v, 0.0)));
+        }
+    }
+    Csc::from_triplets(constant.len(), constant.len(), &entries)
+}
+
 /// Velocities that some column moves.
 fn touched(right: &Csc) -> usize {
     let mut seen = vec![false; right.rows];
@@ -366,54 +372,4 @@ fn order_of(a: &Csc) -> Vec<usize> {
         }
     }
     minimum_degree(neighbors)
-}
-
-/// Sets of indices connected through a square matrix, each sorted, by their first member.
-pub(crate) fn components(a: &Csc) -> Vec<Vec<usize>> {
-    let mut sets = Sets::new(a.cols);
-    for j in 0..a.cols {
-        a.col(j).for_each(|(i, _)| sets.join(i, j));
-    }
-    sets.groups(a.cols)
-}
-
-/// Union-find.
-pub(crate) struct Sets {
-    parent: Vec<usize>,
-}
-
-impl Sets {
-    pub(crate) fn new(n: usize) -> Self {
-        Self { parent: (0..n).collect() }
-    }
-
-    fn root(&mut self, mut i: usize) -> usize {
-        while self.parent[i] != i {
-            self.parent[i] = self.parent[self.parent[i]];
-            i = self.parent[i];
-        }
-        i
-    }
-
-    /// Puts the sets of `i` and `j` together.
-    pub(crate) fn join(&mut self, i: usize, j: usize) {
-        let (i, j) = (self.root(i), self.root(j));
-        // the smaller index leads, so that the result does not depend on the order of joining
-        self.parent[i.max(j)] = i.min(j);
-    }
-
-    /// The sets, restricted to the first `n` members.
-    pub(crate) fn groups(&mut self, n: usize) -> Vec<Vec<usize>> {
-        let mut place = vec![usize::MAX; self.parent.len()];
-        let mut groups: Vec<Vec<usize>> = vec![];
-        for i in 0..n {
-            let root = self.root(i);
-            if place[root] == usize::MAX {
-                place[root] = groups.len();
-                groups.push(vec![]);
-            }
-            groups[place[root]].push(i);
-        }
-        groups
-    }
 }

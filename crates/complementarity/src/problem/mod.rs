@@ -1,13 +1,15 @@
 //! The problems: plain data, checked once when they are made.
 
 mod cone;
+mod factored;
 mod lcp;
 mod matrix;
 mod mlcp;
 
 pub use cone::{Cone, ConeRows};
+pub use factored::Factored;
 pub use lcp::Lcp;
-pub use matrix::{Csc, Dense, Factored, Matrix};
+pub use matrix::{Csc, Dense, Matrix};
 pub use mlcp::Mlcp;
 
 use std::ops::Range;

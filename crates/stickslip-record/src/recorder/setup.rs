@@ -4,9 +4,9 @@ use std::{path::Path, time::Instant};
 
 use hdf5_metno::{File, Location, Result, types::VarLenUnicode};
 use serde_json::json;
-use stickslip::{Settings, Simulator};
+use stickslip::{Settings, Simulator, oracle};
 
-use super::{RecordOptions, RunInfo, Writer, room::Room, store::Store, tap::Tap};
+use super::{FEW, RecordOptions, RunInfo, Writer, room::Room, store::Store, tap::Tap};
 use crate::{FORMAT, RecordError, VERSION, series, view::ViewModel};
 
 /// Entries of half a node of the trees that find chunks. Twice as many blocks fit before a node
@@ -52,7 +52,8 @@ impl Writer {
             action: "write the head of the recording".into(),
             source,
         })?;
-        let depth = options.penetration.unwrap_or(false).then_some(0.0);
+        let judged = options.penetration.unwrap_or(simulator.model.bodies().len() <= FEW);
+        let depth = judged.then(|| oracle::measure(&simulator.model, &simulator.state).depth);
         let scalars = series::measure(&simulator.model, &simulator.state, None, depth);
         store.push(&simulator.state, &scalars, &[]);
         store.checkpoint(simulator.state.step, &[], &[]);

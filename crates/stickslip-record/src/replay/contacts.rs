@@ -111,6 +111,20 @@ impl ContactTable {
         self.start.push(self.kind.len() as u32);
     }
 
+    /// Forgets the first frames, of which there are at least as many.
+    pub fn forget(&mut self, frames: usize) {
+        let c = self.start[frames] as usize;
+        self.start.drain(..frames);
+        self.start.iter_mut().for_each(|s| *s -= c as u32);
+        self.point.drain(..3 * c);
+        self.normal.drain(..3 * c);
+        self.force.drain(..3 * c);
+        self.gap.drain(..c);
+        self.friction.drain(..c);
+        self.pair.drain(..2 * c);
+        self.kind.drain(..c);
+    }
+
     /// The contacts of one frame.
     pub fn frame(&self, frame: usize) -> Vec<ContactRow> {
         let (from, to) = match self.start.get(frame..frame + 2) {

@@ -89,6 +89,19 @@ impl Replay {
         self.series.push(series::measure(model, state, data, None));
     }
 
+    /// Forgets the first frames.
+    pub fn forget(&mut self, frames: usize) {
+        let (frames, n) = (frames.min(self.frames()), self.model.bodies.len());
+        self.time.drain(..frames);
+        self.step.drain(..frames);
+        self.position.drain(..3 * n * frames);
+        self.orientation.drain(..4 * n * frames);
+        self.velocity.drain(..3 * n * frames);
+        self.angular_velocity.drain(..3 * n * frames);
+        self.contacts.forget(frames);
+        self.series.drain(..frames);
+    }
+
     /// Keeps every `n`-th frame and the last one.
     pub fn thinned(&self, n: usize) -> Self {
         let n = n.max(1);

@@ -6,6 +6,8 @@ mod export;
 mod frames;
 mod full_disk;
 mod kill;
+mod plot;
+mod problem;
 mod resume;
 mod round_trip;
 mod support;

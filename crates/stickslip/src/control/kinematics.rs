@@ -172,7 +172,8 @@ fn inverse(pose: &Pose) -> Pose {
 /// Frame B seen from frame A at these coordinates.
 fn relative_pose(model: &Model, joint: &Joint, coordinates: &[f64]) -> Pose {
     let mut pose = Pose::IDENTITY;
-    for (i, &q) in joint.coordinates(model.dimension()).zip(coordinates) {
+    for (k, (i, &q)) in joint.coordinates(model.dimension()).zip(coordinates).enumerate() {
+        let q = if k == 0 { q - joint.start } else { q };
         match i {
             0..3 => pose.position += Vec3::AXES[i] * q,
             _ => pose.orientation *= Quat::from_axis_angle(Vec3::AXES[i - 3], q),

@@ -297,4 +297,41 @@ mod tests {
             }
         }
     }
+
+    /// A friction row is the slip speed: compared with central differences of how far two
+    /// material points have moved apart along the direction.
+    #[test]
+    fn friction_row_is_the_rate_of_slip() {
+        let mut random = Random::new(5);
+        for dimension in [crate::Dimension::Two, crate::Dimension::Three] {
+            for round in 0..200 {
+                let (model, state) = random_bodies(&mut random, dimension, 2);
+                let ids = [BodyId::new(0), BodyId::new(1)];
+                let x = random.vector(dimension);
+                let n = random.vector(dimension).normalize();
+                let slip = random.vector(dimension);
+                for d in crate::formulate::friction_cone::directions(dimension, n, slip, 5) {
+                    let mut jacobian = Jacobian::new(&model);
+                    jacobian.push_contact(&model, &state, &contact(x, n), d);
+                    let rate = jacobian.times(0, &crate::state::gather(&model, &state));
+                    let local = ids.map(|id| state.pose(id).inverse_point(x));
+                    let apart = |t: f64| {
+                        let mut moved = state.clone();
+                        for id in ids {
+                            let twist = *state.twist(id);
+                            moved.advance(dimension, id, &twist, t);
+                        }
+                        let [a, b] = [0, 1].map(|k| moved.pose(ids[k]).point(local[k]));
+                        (b - a).dot(d)
+                    };
+                    let t = 1e-5;
+                    let difference = (apart(t) - apart(-t)) / (2.0 * t);
+                    assert!(
+                        (rate - difference).abs() < 1e-7 * (1.0 + rate.abs()),
+                        "seed 5, round {round}, {dimension:?}: {rate} against {difference}"
+                    );
+                }
+            }
+        }
+    }
 }

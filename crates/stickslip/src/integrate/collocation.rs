@@ -19,6 +19,8 @@ pub(super) struct Table {
     pub b: Vec<f64>,
     /// Nodes.
     pub c: Vec<f64>,
+    /// Carries the polynomial through values at the nodes on to those of the next step.
+    pub onward: Vec<Vec<f64>>,
 }
 
 impl Table {
@@ -28,7 +30,12 @@ impl Table {
         let integral = |j: usize, to: f64| integrate(&lagrange(&c, j), to);
         let a = c.iter().map(|&to| (0..s).map(|j| integral(j, to)).collect()).collect();
         let b = (0..s).map(|j| integral(j, 1.0)).collect();
-        Self { a, b, c }
+        let value = |j: usize, x: f64| {
+            let others = c.iter().enumerate().filter(|(k, _)| *k != j);
+            others.map(|(_, &node)| (x - node) / (c[j] - node)).product()
+        };
+        let onward = c.iter().map(|&x| (0..s).map(|j| value(j, 1.0 + x)).collect()).collect();
+        Self { a, b, c, onward }
     }
 }
 
@@ -62,14 +69,13 @@ fn legendre(s: usize, x: f64) -> (f64, f64) {
 /// Coefficients, lowest power first, of the polynomial that is 1 at node `j` and 0 at the others.
 fn lagrange(c: &[f64], j: usize) -> Vec<f64> {
     let mut poly = vec![1.0];
-    for (k, &node) in c.iter().enumerate().filter(|(k, _)| *k != j) {
+    for (_, &node) in c.iter().enumerate().filter(|(k, _)| *k != j) {
         let scale = 1.0 / (c[j] - node);
         let mut next = vec![0.0; poly.len() + 1];
         for (i, &x) in poly.iter().enumerate() {
             next[i] -= x * node * scale;
             next[i + 1] += x * scale;
         }
-        debug_assert!(k < c.len());
         poly = next;
     }
     poly
@@ -99,6 +105,17 @@ mod tests {
             assert!((sum(2 * s) - 1.0 / (2 * s + 1) as f64).abs() > 1e-6);
         }
         assert_eq!(Table::gauss(1).c, vec![0.5]);
+    }
+
+    /// A cubic goes on exactly.
+    #[test]
+    fn polynomials_go_on() {
+        let t = Table::gauss(4);
+        let cubic = |x: f64| 2.0 - x + 3.0 * x * x * x;
+        for (row, c) in t.onward.iter().zip(&t.c) {
+            let sum: f64 = row.iter().zip(&t.c).map(|(w, c)| w * cubic(*c)).sum();
+            assert!((sum - cubic(1.0 + c)).abs() < 1e-11);
+        }
     }
 
     /// The stages integrate powers below `s` exactly: `sum_j a_ij c_j^k = c_i^(k+1) / (k+1)`.

@@ -14,15 +14,20 @@ use crate::{
     formulate::dynamics::acceleration,
     model::{Dimension, Model, Motion},
     settings::Settings,
+    stabilize::project,
     state::{State, gather, scatter},
 };
 
 /// The equation of motion from one state on.
+#[derive(Clone, Copy)]
 pub(super) struct Smooth<'a> {
     pub model: &'a Model,
     /// The start of the step.
     pub start: &'a State,
     pub settings: &'a Settings,
+    /// Whether states are put onto the joints before accelerations are taken. Near a position
+    /// where constraints become dependent the accelerations of states beside the joints are wild.
+    pub careful: bool,
 }
 
 impl Smooth<'_> {
@@ -65,7 +70,10 @@ impl Smooth<'_> {
             let block = self.model.dimension().block(v, turn);
             out[dof..dof + d].copy_from_slice(&block[..d]);
         }
-        let state = self.state(y, t);
+        let mut state = self.state(y, t);
+        if self.careful {
+            project(self.model, &mut state).ok()?;
+        }
         out[n..].copy_from_slice(&acceleration(self.model, &state, self.settings.gyroscopic));
         out.iter().all(|x| x.is_finite()).then_some(out)
     }

@@ -185,6 +185,10 @@ impl ModelBuilder {
             (init.collide_jointed, |b: BodyId| self.bodies[b.index()].body.name.clone());
         let mut joint = init.resolve(self.dimension, poses, &names).map_err(wrong)?;
         joint.angle0 = angles[1] - angles[0];
+        if let JointKind::Gear { joints: [first, second], ratio } = joint.kind {
+            joint.rest =
+                self.joints[first.index()].start + ratio * self.joints[second.index()].start;
+        }
         if let [Some(a), Some(b)] = joint.bodies
             && !collide
             && a != b

@@ -158,6 +158,8 @@ pub struct Joint {
     pub friction: f64,
     /// What drives the first coordinate at the start.
     pub motor: Option<Motor>,
+    /// First coordinate at the initial pose \[m or rad\].
+    pub start: f64,
     /// In 2D the angle of B minus that of A at the initial pose \[rad\].
     pub angle0: f64,
 }

@@ -33,6 +33,8 @@ pub struct JointInit {
     /// Lowest and highest first coordinate \[rad or m\]; of a distance joint the distance, of a
     /// spherical joint the second is the largest angle between the two z axes.
     pub limits: Option<[f64; 2]>,
+    /// First coordinate at the initial pose \[m or rad\]; a distance joint knows its own.
+    pub start: f64,
     /// Largest friction force or torque \[N or N m\].
     pub friction: f64,
     /// What drives the first coordinate.
@@ -57,6 +59,7 @@ impl JointInit {
             axis: None,
             axis2: None,
             limits: None,
+            start: 0.0,
             friction: 0.0,
             motor: None,
             collide_jointed: false,
@@ -129,6 +132,12 @@ impl JointInit {
         self
     }
 
+    /// The first coordinate at the initial pose \[m or rad\], zero unless given.
+    pub fn starting(mut self, position: f64) -> Self {
+        self.start = position;
+        self
+    }
+
     /// Coulomb friction \[N or N m\].
     pub fn friction(mut self, force: f64) -> Self {
         self.friction = force;
@@ -186,7 +195,7 @@ impl JointInit {
             return Err(format!("it joins body {:?} to itself", names(a)));
         }
         let (freedoms, range) = self.freedoms(dimension)?;
-        let Self { name, kind, bodies, friction, motor, .. } = self;
+        let Self { name, kind, bodies, friction, motor, start, .. } = self;
         Ok(Joint {
             name,
             kind,
@@ -197,6 +206,7 @@ impl JointInit {
             range,
             friction,
             motor,
+            start,
             angle0: 0.0,
         })
     }
@@ -205,6 +215,9 @@ impl JointInit {
         let vectors = [Some(self.anchor), self.anchor_b, self.axis, self.axis2];
         if vectors.iter().flatten().any(|v| !v.is_finite()) {
             return Err("anchor and axis must be finite".into());
+        }
+        if !self.start.is_finite() {
+            return Err("the position at the start must be finite".into());
         }
         if !(self.friction >= 0.0 && self.friction.is_finite()) {
             return Err(format!("friction is {}, but must be 0 or more", self.friction));

@@ -83,6 +83,9 @@ impl Model {
         for i in joint.coordinates(self.dimension()) {
             rows.push(if i < 3 { translation(&at, i) } else { turns[i - 3] });
         }
+        if let Some(first) = rows.first_mut() {
+            first.value += joint.start;
+        }
         rows
     }
 
@@ -146,9 +149,10 @@ impl Model {
         for id in self.joint_ids() {
             let rows = self.joint_coordinates(state, id);
             let joint = self.joint(id);
-            for (i, row) in joint.coordinates(Dimension::Three).zip(&rows).filter(|(i, _)| *i >= 3)
-            {
-                state.joint_angles[id.index()][i - 3] = row.value;
+            let coordinates = joint.coordinates(Dimension::Three).zip(&rows).enumerate();
+            for (k, (i, row)) in coordinates.filter(|(_, (i, _))| *i >= 3) {
+                let start = if k == 0 { joint.start } else { 0.0 };
+                state.joint_angles[id.index()][i - 3] = row.value - start;
             }
         }
     }

@@ -115,3 +115,96 @@ fn contact_aware_projection_keeps_bodies_apart() {
     assert!(plain > 1e-3, "{plain}");
     assert!(aware < 1e-9, "{aware:e}");
 }
+
+/// A doll of eleven boxes: ball joints with cones, hinges with limits.
+fn ragdoll(settings: Settings) -> Simulator {
+    let mut builder = ModelBuilder::new(Dimension::Three);
+    let ground = Solid::half_space(Vec3::Z).unwrap();
+    builder.add(BodyInit::new(&ground).named("ground").friction(0.6)).unwrap();
+    let mut part = |name: &str, size: Vec3, at: Vec3| {
+        let solid = Solid::cuboid(size).unwrap();
+        let mass = 1000.0 * size.x * size.y * size.z;
+        let at = at + Vec3::Z * 0.6;
+        builder.add(BodyInit::new(&solid).named(name).mass(mass).friction(0.6).at(at)).unwrap()
+    };
+    let torso = part("torso", Vec3::new(0.35, 0.2, 0.5), Vec3::Z * 1.2);
+    let head = part("head", Vec3::splat(0.2), Vec3::Z * 1.57);
+    let mut pairs = Vec::new();
+    for (side, sign) in [("left", 1.0), ("right", -1.0)] {
+        let at = |x: f64, z: f64| Vec3::new(sign * x, 0.0, z);
+        let arm = part(&format!("{side} arm"), Vec3::new(0.3, 0.08, 0.08), at(0.34, 1.4));
+        let hand = part(&format!("{side} hand"), Vec3::new(0.3, 0.07, 0.07), at(0.66, 1.4));
+        let thigh = part(&format!("{side} thigh"), Vec3::new(0.12, 0.12, 0.4), at(0.1, 0.73));
+        let shin = part(&format!("{side} shin"), Vec3::new(0.1, 0.1, 0.4), at(0.1, 0.31));
+        pairs.push((torso, arm, at(0.18, 1.4), None));
+        pairs.push((arm, hand, at(0.5, 1.4), Some((Vec3::Z, [-0.1, 2.2]))));
+        pairs.push((torso, thigh, at(0.1, 0.94), None));
+        pairs.push((thigh, shin, at(0.1, 0.52), Some((Vec3::X, [-2.2, 0.1]))));
+    }
+    pairs.push((torso, head, Vec3::Z * 1.46, None));
+    for (a, b, at, hinge) in pairs {
+        let at = at + Vec3::Z * 0.6;
+        let joint = match hinge {
+            Some((axis, [lower, upper])) => {
+                JointInit::revolute(a, b).along(axis).limits(lower, upper).friction(0.2)
+            }
+            None => JointInit::spherical(a, b).limits(0.0, 1.0).friction(0.2),
+        };
+        builder.joint(joint.at(at)).unwrap();
+    }
+    simulator(builder, settings)
+}
+
+/// The doll falls, is held by its joints, loses energy and comes to lie on the ground.
+#[test]
+fn ragdoll_comes_to_rest_on_the_ground() {
+    for stabilization in ["post-step-contacts", "shake"] {
+        let settings = Settings { stabilization: stabilization.into(), ..Settings::default() };
+        let mut sim = ragdoll(settings);
+        // A push, so that it does not land on its feet.
+        sim.state.nu[1].angular = Vec3::new(1.0, 0.4, 0.0);
+        stickslip::stabilize::project(&sim.model, &mut sim.state).unwrap();
+        let start = sim.state.energy(&sim.model);
+        let mut error = 0.0_f64;
+        for _ in 0..300 {
+            let report = sim.step().unwrap();
+            assert_eq!(report.solves.failures, 0, "{stabilization} step {}", report.step);
+            error = error.max(report.joint_error);
+            let energy = sim.state.energy(&sim.model);
+            assert!(energy < 1.02 * start, "{stabilization} step {}: {energy}", report.step);
+        }
+        assert!(error < 1e-6, "{stabilization}: {error:e}");
+        assert!(sim.state.energy(&sim.model) < 0.3 * start);
+        let deepest = stickslip::oracle::measure(&sim.model, &sim.state).depth;
+        assert!(deepest < 1e-3, "{stabilization}: {deepest:e} below the ground");
+    }
+}
+
+/// A rod on a hinge swings smoothly onto a floor and lies there: smooth steps and steps with
+/// contact follow each other, the joint holds in both, and nothing sinks in.
+#[test]
+fn smooth_pendulum_lands_on_the_floor() {
+    let mut builder = ModelBuilder::new(Dimension::Three);
+    let ground = Solid::half_space(Vec3::Z).unwrap();
+    builder.add(BodyInit::new(&ground).at(Vec3::Z * -0.4)).unwrap();
+    let rod = Solid::cuboid(Vec3::new(1.0, 0.1, 0.1)).unwrap();
+    let rod = builder.add(BodyInit::new(&rod).at(Vec3::X * 0.5)).unwrap();
+    builder.joint(JointInit::revolute(None, rod).along(Vec3::Y)).unwrap();
+    let settings = Settings {
+        integrator: "gauss".into(),
+        stabilization: "shake".into(),
+        ..Settings::default()
+    };
+    let mut sim = simulator(builder, settings);
+    let (mut smooth, mut deepest) = (0, 0.0_f64);
+    for _ in 0..200 {
+        let report = sim.step().unwrap();
+        assert!(report.joint_error < 1e-9, "step {}: {:e}", report.step, report.joint_error);
+        smooth += usize::from(sim.state.last_h == 0.0);
+        deepest = deepest.max(stickslip::oracle::measure(&sim.model, &sim.state).depth);
+    }
+    assert!(smooth > 20 && smooth < 100, "{smooth}");
+    assert!(sim.state.twist(rod).angular.length() < 1e-6);
+    // The rotation error of the scheme: h² w² / 2 of the length at w = 3.
+    assert!(deepest < 5e-4, "{deepest:e}");
+}

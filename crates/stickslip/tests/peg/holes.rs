@@ -9,7 +9,7 @@ use super::scene::{EXACT, G, Wrong, cube, odd_rotation, run, settings, simulate}
 
 /// Four fixed unit cubes around a unit hole, and a cube of edge `e` above it, shifted by `offset`
 /// and tilted by `tilt`; the whole turned by `turn`.
-fn peg_in_hole(
+pub fn peg_in_hole(
     formulation: &str,
     step: f64,
     e: f64,

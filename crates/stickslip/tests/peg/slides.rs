@@ -5,9 +5,29 @@ use stickslip::{
     geometry::{Quat, Solid, Vec3},
 };
 
-use super::scene::{EXACT, G, Wrong, cube, run, settings, simulate, square};
+use super::scene::{EXACT, G, Met, Wrong, cube, run, settings, simulate, square};
 
-/// A block slides over forty flush tiles as over one plane: no loss, no lift, no turn.
+/// A block slides over forty flush tiles: its relative loss of speed, how far it rose \[m\] and
+/// turned \[rad\].
+pub fn seams(formulation: &str, start: f64, angle: f64, h: f64) -> ([f64; 3], Met) {
+    let tile = BodyInit::new(&Solid::cuboid(Vec3::new(1.0, 6.0, 0.2)).unwrap()).fixed();
+    let mut bodies: Vec<BodyInit> = (0..40)
+        .map(|i| tile.clone().friction(0.0).at(Vec3::new(i as f64 + 0.5, 0.0, -0.1)))
+        .collect();
+    let turned = Quat::from_rotation_z(angle);
+    let v = turned * (Vec3::X * 3.0);
+    let at = Vec3::new(start, -2.0, 0.25);
+    bodies.push(cube(0.5).at(at).turned(turned).velocity(v));
+    let mut sim = simulate(Dimension::Three, -Vec3::Z * G, bodies, settings(formulation, h));
+    let met = run(&mut sim, 3.0, 0);
+    let (pose, nu) = (sim.state.q[40], sim.state.nu[40]);
+    let loss = (nu.linear - v).length() / 3.0;
+    let lift = (pose.position.z - 0.25).abs();
+    ([loss, lift, pose.orientation.angle_between(turned)], met)
+}
+
+/// A block slides over the tiles as over one plane: no loss, no lift, no turn; for starting points
+/// that put its face on a seam exactly at a step, and others.
 #[test]
 fn block_does_not_notice_seams() {
     let mut wrong = Wrong::default();
@@ -19,26 +39,12 @@ fn block_does_not_notice_seams() {
             (1.3, 0.013, 0.01),
             (1.3, 0.3, 0.004),
         ] {
-            let tile = BodyInit::new(&Solid::cuboid(Vec3::new(1.0, 6.0, 0.2)).unwrap()).fixed();
-            let mut bodies: Vec<BodyInit> = (0..40)
-                .map(|i| tile.clone().friction(0.0).at(Vec3::new(i as f64 + 0.5, 0.0, -0.1)))
-                .collect();
-            let turned = Quat::from_rotation_z(angle);
-            let v = turned * (Vec3::X * 3.0);
-            let at = Vec3::new(start, -2.0, 0.25);
-            bodies.push(cube(0.5).at(at).turned(turned).velocity(v));
-            let mut sim =
-                simulate(Dimension::Three, -Vec3::Z * G, bodies, settings(formulation, h));
-            let met = run(&mut sim, 3.0, 0);
-            let (pose, nu) = (sim.state.q[40], sim.state.nu[40]);
-            let loss = (nu.linear - v).length() / 3.0;
-            let lift = (pose.position.z - 0.25).abs();
-            let fine = loss < 1e-9
-                && lift < 1e-9
-                && pose.orientation.angle_between(turned) < 1e-7
-                && met.failures == 0;
+            let ([loss, lift, turn], met) = seams(formulation, start, angle, h);
+            let fine = loss < 1e-9 && lift < 1e-9 && turn < 1e-7 && met.failures == 0;
             wrong.check(fine, || {
-                format!("{formulation}, from {start} at {angle}, h {h}: lost {loss:e}, lift {lift:e}, {met:?}")
+                format!(
+                    "{formulation}, {start}, {angle}, h {h}: {loss:e}, {lift:e}, {turn:e}, {met:?}"
+                )
             });
         }
     }

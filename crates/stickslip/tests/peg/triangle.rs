@@ -20,7 +20,7 @@ fn triangle(side: f64) -> Solid {
 /// Final (x, y, theta) of the small triangle after 1.6 s, and the largest true depth on the way.
 /// It starts with `g h / 2` upward, which makes the scheme's free fall exact, so that what is left
 /// is the error of the contact.
-fn drop(formulation: &str, h: f64) -> (Vec3, f64) {
+pub fn drop(formulation: &str, h: f64) -> (Vec3, f64) {
     let height = 4.9 / 3.0_f64.sqrt() + 2.45 / (2.0 * 3.0_f64.sqrt()) + 0.5;
     let small = BodyInit::new(&triangle(2.45)).mass(1.0).inertia(Mat3::IDENTITY * 0.6495);
     let bodies = vec![
@@ -46,10 +46,8 @@ fn triangle_drop_is_first_order() {
     for formulation in EXACT {
         let truth = drop(formulation, 1e-4).0;
         let exact = spread(formulation, truth);
-        println!("standard {:?}", spread("stewart-trinkle", truth));
         let corrective = spread("corrective", truth);
         let worst = |x: &[f64; 5]| x.iter().fold(0.0_f64, |m, x| m.max(*x));
-        println!("{formulation}: to {truth}: {exact:?}\ncorrective {corrective:?}");
         assert!(worst(&exact) * 10.0 < worst(&corrective), "{exact:?} {corrective:?}");
         for (off, h) in exact.iter().zip(steps) {
             assert!(*off < 12.0 * h, "{formulation}, h {h}: {off}, not first order: {exact:?}");

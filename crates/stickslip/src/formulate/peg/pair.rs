@@ -33,8 +33,10 @@ pub(super) type Key = (Feature, Feature, bool);
 
 /// A pair of convex parts within reach, and the clauses about it.
 pub(crate) struct Pair<'a> {
-    /// At the start of the step: gaps and normals.
+    /// At the start of the step.
     pub solids: [&'a Solid; 2],
+    /// Turned to where the present spin takes them by the middle of the step: gaps and normals.
+    middle: [&'a Solid; 2],
     /// Turned to where the present spin takes them by its end: which features face each other.
     pub turned: [&'a Solid; 2],
     pub parts: [PartId; 2],
@@ -46,8 +48,8 @@ pub(crate) struct Pair<'a> {
     pub turn: f64,
     /// Contacts of the detector.
     pub found: BTreeMap<(Feature, Feature), Contact>,
-    /// Contacts in use, and where they stand.
-    pub contacts: Vec<Contact>,
+    /// Contacts in use: at the start of the step, and in its middle.
+    pub contacts: Vec<[Contact; 2]>,
     index: BTreeMap<Key, usize>,
     /// The constraints.
     pub clauses: Vec<Clause>,
@@ -55,15 +57,17 @@ pub(crate) struct Pair<'a> {
 
 impl<'a> Pair<'a> {
     pub fn new(
-        [solids, turned]: [[&'a Solid; 2]; 2],
+        [a, b]: [&'a [Solid; 3]; 2],
         parts: [PartId; 2],
         reach: f64,
         found: impl Iterator<Item = Contact>,
     ) -> Self {
+        let [solids, middle, turned] = [0, 1, 2].map(|k| [&a[k], &b[k]]);
         let size = solids
             .map(|s| s.vertices.iter().fold(0.0_f64, |r, v| r.max(v.distance(s.vertices[0]))));
         Self {
             solids,
+            middle,
             turned,
             parts,
             reach,
@@ -77,15 +81,15 @@ impl<'a> Pair<'a> {
     }
 
     /// Numbers a contact.
-    fn put(&mut self, key: Key, make: impl FnOnce(&Self) -> Contact) -> usize {
+    fn put(&mut self, key: Key, make: impl Fn(&Self, &[&Solid; 2]) -> Contact) -> usize {
         if let Some(&k) = self.index.get(&key) {
             return k;
         }
-        let contact = match self.found.get(&(key.0, key.1)) {
+        let start = match self.found.get(&(key.0, key.1)) {
             Some(c) if key.2 || !matches!(key.0, Feature::Edge(_)) => *c,
-            _ => make(self),
+            _ => make(self, &self.solids),
         };
-        self.contacts.push(contact);
+        self.contacts.push([start, make(self, &self.middle)]);
         self.index.insert(key, self.contacts.len() - 1);
         self.contacts.len() - 1
     }
@@ -113,8 +117,8 @@ impl<'a> Pair<'a> {
         if own == 1 {
             features.swap(0, 1);
         }
-        self.put((features[0], features[1], true), |pair| {
-            let (from, to) = (pair.solids[own], pair.solids[1 - own]);
+        self.put((features[0], features[1], true), |pair, solids| {
+            let (from, to) = (solids[own], solids[1 - own]);
             let (x, n) = (from.vertices[v], to.normals[f]);
             let foot = x - n * to.height(f, x);
             if own == 0 {
@@ -128,29 +132,27 @@ impl<'a> Pair<'a> {
     /// The contact of edges `i` of A and `j` of B whose normal points along `outward` (from A to
     /// B); `None` where they are parallel.
     pub fn edges(&mut self, i: usize, j: usize, outward: Vec3) -> Option<usize> {
-        let cross = self.edge_normal(i, j)?;
+        let cross = edge_normal(&self.turned, i, j)?;
         let n = if cross.dot(outward) >= 0.0 { cross } else { -cross };
         let features = [Feature::Edge(i as u32), Feature::Edge(j as u32)];
         // The detector's own contact, where it chose the same sign.
         let found = self.found.get(&(features[0], features[1]));
         let same = found.map_or(cross, |c| c.normal).dot(n) > 0.0;
-        Some(self.put((features[0], features[1], same), |pair| {
-            let points = pair.near_points(i, j);
-            pair.contact(n, points, features)
+        Some(self.put((features[0], features[1], same), |pair, solids| {
+            let cross = edge_normal(solids, i, j).unwrap_or(n);
+            let n = if cross.dot(n) >= 0.0 { cross } else { -cross };
+            pair.contact(n, pair.near_points(solids, i, j), features)
         }))
     }
 
-    /// Unit `± e_a x e_b`.
+    /// Unit `± e_a x e_b`; `None` where the edges are parallel.
     pub fn edge_normal(&self, i: usize, j: usize) -> Option<Vec3> {
-        let (a, b) = (self.solids[0].edge(i).along, self.solids[1].edge(j).along);
-        let n = a.cross(b);
-        let length = n.length();
-        (length > PARALLEL * a.length() * b.length()).then(|| n / length)
+        edge_normal(&self.turned, i, j)
     }
 
     /// Closest points of the two lines, not farther beyond the ends than the bodies can move.
-    fn near_points(&self, i: usize, j: usize) -> [Vec3; 2] {
-        let (a, b) = (self.solids[0].edge(i), self.solids[1].edge(j));
+    fn near_points(&self, solids: &[&Solid; 2], i: usize, j: usize) -> [Vec3; 2] {
+        let (a, b) = (solids[0].edge(i), solids[1].edge(j));
         let (s, t) = edge_edge::closest_on_lines(&a, &b).unwrap_or((0.5, 0.5));
         let on = |e: &Segment, s: f64| {
             let room = self.reach / e.along.length();
@@ -176,7 +178,7 @@ impl<'a> Pair<'a> {
     /// Adds a constraint. Contacts that stay behind whatever happens are left out; a constraint
     /// with a contact that stays in front is not needed.
     pub fn add(&mut self, kind: ConstraintKind, literals: Vec<usize>) {
-        let gap = |k: &usize| self.contacts[*k].gap;
+        let gap = |k: &usize| self.contacts[*k][0].gap;
         if literals.iter().any(|k| gap(k) > self.reach + self.tolerance) {
             return;
         }
@@ -251,15 +253,30 @@ impl<'a> Pair<'a> {
     /// feature to B's) does not: the far sides of a body that is smaller than what it travels.
     pub fn far_sides(&mut self, shift: Vec3) -> Vec<usize> {
         let limit = -1e3 * self.tolerance;
-        let far: Vec<Key> = self
+        let far: Vec<(Feature, Feature, Vec3)> = self
             .found
             .iter()
             .filter(|(_, c)| c.gap >= -self.reach && c.gap - c.normal.dot(shift) < limit)
             .filter(|(_, c)| self.applicability(c) >= -STRICT)
-            .map(|(k, _)| (k.0, k.1, true))
+            .map(|(k, c)| (k.0, k.1, c.normal))
             .collect();
-        far.into_iter().map(|key| self.put(key, |pair| pair.found[&(key.0, key.1)])).collect()
+        let at = |k: u32| k as usize;
+        let number = |key: (Feature, Feature, Vec3)| match (key.0, key.1) {
+            (Feature::Vertex(v), Feature::Face(f)) => Some(self.vertex_face(0, at(v), at(f))),
+            (Feature::Face(f), Feature::Vertex(v)) => Some(self.vertex_face(1, at(v), at(f))),
+            (Feature::Edge(i), Feature::Edge(j)) => self.edges(at(i), at(j), key.2),
+            _ => None,
+        };
+        far.into_iter().filter_map(number).collect()
     }
+}
+
+/// Unit `± e_a x e_b`; `None` where the edges are parallel.
+fn edge_normal(solids: &[&Solid; 2], i: usize, j: usize) -> Option<Vec3> {
+    let (a, b) = (solids[0].edge(i).along, solids[1].edge(j).along);
+    let n = a.cross(b);
+    let length = n.length();
+    (length > PARALLEL * a.length() * b.length()).then(|| n / length)
 }
 
 /// Faces joined to each other near a point, and among them a primary contact.

@@ -19,7 +19,7 @@ use stickslip_geometry::Vec3;
 
 use super::clause::Clause;
 use crate::{
-    collide::{Contact, Role},
+    collide::{Contact, Role, Side},
     formulate::{
         ConstraintCounts, ConstraintKind, ContactForce, Frame, Jacobian, MassMatrix, StepMotion,
         contact_system::{contact_key, key, slip_velocity},
@@ -31,6 +31,7 @@ use crate::{
 /// Everything of one step that does not depend on which clause pushes where.
 #[derive(Debug)]
 pub(super) struct Program {
+    /// At the start of the step.
     pub contacts: Vec<Contact>,
     pub clauses: Vec<Clause>,
     pub(super) mass: MassMatrix,
@@ -75,15 +76,28 @@ pub(super) struct Rough {
 }
 
 impl Program {
-    pub fn new(frame: &Frame, contacts: Vec<Contact>, clauses: Vec<Clause>, several: bool) -> Self {
+    /// From contacts at the start of the step and in its middle, half turned by the present spin.
+    /// Gaps and normals are those of the middle, less the turning that they have in them already:
+    /// `psi(nu) = gap + h G (nu - spin / 2)`, which is right to second order in the rotation. Forces
+    /// act where and as the contacts are at the start: the velocities of the scheme belong to the
+    /// middle of the steps, and the force between two of them to the start of a step.
+    pub fn new(
+        frame: &Frame,
+        contacts: Vec<[Contact; 2]>,
+        clauses: Vec<Clause>,
+        several: bool,
+    ) -> Self {
         let Frame { model, state, h, settings, .. } = *frame;
         let mass = MassMatrix::new(model, state);
         let free = mass.free_velocity(model, state, h, settings.gyroscopic);
         let mut normals = Jacobian::new(model);
-        for c in &contacts {
-            normals.push_contact(model, state, c, c.normal);
+        let mut targets = Vec::with_capacity(contacts.len());
+        for [start, middle] in &contacts {
+            normals.push_contact(model, state, middle, middle.normal);
+            let spin = if start == middle { 0.0 } else { 0.5 * spin_rate(frame, middle) };
+            targets.push(middle.gap / h + normals.drive(targets.len()) - spin);
         }
-        let targets = (0..contacts.len()).map(|k| contacts[k].gap / h + normals.drive(k)).collect();
+        let contacts = contacts.into_iter().map(|c| c[0]).collect();
         let (form, layout) = (settings.problem_form, Layout::default());
         Self { contacts, clauses, mass, free, normals, targets, h, form, several, layout }
     }
@@ -303,4 +317,13 @@ impl Program {
         }
         forces
     }
+}
+
+/// Rate of a gap by the present spins of the two bodies alone \[m/s\].
+fn spin_rate(frame: &Frame, c: &Contact) -> f64 {
+    let at = |side: &Side| {
+        let r = side.point - frame.state.pose(side.body).position;
+        frame.state.twist(side.body).angular.cross(r)
+    };
+    c.normal.dot(at(&c.b) - at(&c.a))
 }

@@ -17,7 +17,7 @@ struct Row {
 impl Program {
     /// The rows without the velocities and impulses, and the entries that do not pass through the
     /// velocities.
-    fn rows(&self) -> (Vec<Row>, Vec<(usize, usize, f64)>) {
+    fn all_rows(&self) -> (Vec<Row>, Vec<(usize, usize, f64)>) {
         let Layout { pushes, rough, directions, size, .. } = &self.layout;
         let (np, nf) = (pushes.len(), directions.len());
         let mut rows: Vec<Row> = Vec::with_capacity(*size);
@@ -60,7 +60,7 @@ impl Program {
 
     /// The problem.
     pub fn problem(&self) -> Result<Problem, ProblemError> {
-        let (rows, rest) = self.rows();
+        let (rows, rest) = self.all_rows();
         let Some([pushes, slips]) = &self.layout.forces else {
             return Ok(Problem::Lcp(Lcp::new(
                 Matrix::Sparse(Csc::from_triplets(0, 0, &[])),

@@ -94,7 +94,7 @@ impl Solid {
     }
 
     /// Unit direction into face `f` from its edge `k`, perpendicular to the edge.
-    pub fn into_face(&self, k: usize, f: usize) -> Vec3 {
+    pub fn along_face(&self, k: usize, f: usize) -> Vec3 {
         let (ends, faces) = self.edges[k];
         let e = (self.vertices[ends[1]] - self.vertices[ends[0]]).normalize_or_zero();
         // The left face runs along its edges counter-clockwise: it lies to their left.

@@ -143,7 +143,7 @@ fn vertex_edge(pair: &mut Pair, own: usize, v: usize, e: usize) {
             continue;
         }
         let [turned, base] = [pair.turned[own], pair.turned[1 - own]];
-        let (n, inward) = (base.normals[f], base.into_face(e, f));
+        let (n, inward) = (base.normals[f], base.along_face(e, f));
         let edge = base.from(e, base.edges[e].0[0]);
         for &k in &mine.edges_at[v] {
             let away = turned.from(k, v);

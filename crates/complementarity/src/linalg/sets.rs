@@ -1,0 +1,53 @@
+//! Sets of indices that hang together.
+
+use crate::problem::Csc;
+
+/// Sets of indices connected through a square matrix, each sorted, by their first member.
+pub(crate) fn components(a: &Csc) -> Vec<Vec<usize>> {
+    let mut sets = Sets::new(a.cols);
+    for j in 0..a.cols {
+        a.col(j).for_each(|(i, _)| sets.join(i, j));
+    }
+    sets.groups(a.cols)
+}
+
+/// Union-find.
+pub(crate) struct Sets {
+    parent: Vec<usize>,
+}
+
+impl Sets {
+    pub(crate) fn new(n: usize) -> Self {
+        Self { parent: (0..n).collect() }
+    }
+
+    fn root(&mut self, mut i: usize) -> usize {
+        while self.parent[i] != i {
+            self.parent[i] = self.parent[self.parent[i]];
+            i = self.parent[i];
+        }
+        i
+    }
+
+    /// Puts the sets of `i` and `j` together.
+    pub(crate) fn join(&mut self, i: usize, j: usize) {
+        let (i, j) = (self.root(i), self.root(j));
+        // the smaller index leads, so that the result does not depend on the order of joining
+        self.parent[i.max(j)] = i.min(j);
+    }
+
+    /// The sets, restricted to the first `n` members.
+    pub(crate) fn groups(&mut self, n: usize) -> Vec<Vec<usize>> {
+        let mut place = vec![usize::MAX; self.parent.len()];
+        let mut groups: Vec<Vec<usize>> = vec![];
+        for i in 0..n {
+            let root = self.root(i);
+            if place[root] == usize::MAX {
+                place[root] = groups.len();
+                groups.push(vec![]);
+            }
+            groups[place[root]].push(i);
+        }
+        groups
+    }
+}

@@ -1,0 +1,105 @@
+use stickslip_record::{
+    RecordOptions, Recorder, Recording, RunInfo,
+    plot::{Curve, PlotOptions, png, svg},
+};
+
+use crate::support::{Scratch, boxes};
+
+fn line(label: &str, f: impl Fn(f64) -> f64) -> Curve {
+    let time: Vec<f64> = (0..=100).map(|k| f64::from(k) / 100.0).collect();
+    let value = time.iter().map(|&t| f(t)).collect();
+    Curve { label: label.into(), time, value }
+}
+
+/// All points that the SVG draws, line by line.
+fn polylines(text: &str) -> Vec<Vec<(f64, f64)>> {
+    let lines = text.split("<polyline ").skip(1);
+    let number = |s: &str| s.parse::<f64>().unwrap();
+    lines
+        .map(|part| {
+            let points = part.split("points=\"").nth(1).unwrap().split('"').next().unwrap();
+            let pair = |p: &str| p.split_once(',').map(|(x, y)| (number(x), number(y))).unwrap();
+            points.split_whitespace().map(pair).collect()
+        })
+        .collect()
+}
+
+/// A straight line is straight on the page, and rises.
+#[test]
+fn curves_are_drawn_where_their_numbers_are() {
+    let text = svg(&[line("ramp", |t| 2.0 * t)], &PlotOptions::default()).unwrap();
+    let drawn = polylines(&text).into_iter().find(|l| l.len() > 50).unwrap();
+    let (a, b) = (drawn[0], *drawn.last().unwrap());
+    assert!(b.0 - a.0 > 600.0 && a.1 - b.1 > 300.0);
+    for (x, y) in drawn {
+        let expected = a.1 + (b.1 - a.1) * (x - a.0) / (b.0 - a.0);
+        assert!((y - expected).abs() <= 2.0, "{y} against {expected}");
+    }
+}
+
+/// On a log axis equal ratios are equal distances, far below what a residual can reach.
+#[test]
+fn residuals_of_any_size_show_on_a_log_axis() {
+    let options = PlotOptions { log: true, label: "residual".into(), ..PlotOptions::default() };
+    let curve = line("r", |t| 10_f64.powf(-14.0 + 10.0 * t));
+    let text = svg(&[curve], &options).unwrap();
+    let drawn = polylines(&text).into_iter().find(|l| l.len() > 50).unwrap();
+    let middle = drawn[drawn.len() / 2].1;
+    let (first, last) = (drawn[0].1, drawn.last().unwrap().1);
+    assert!((middle - 0.5 * (first + last)).abs() <= 3.0, "{first} {middle} {last}");
+    assert!(text.contains("10⁻¹⁴") && text.contains("residual"));
+}
+
+#[test]
+fn what_cannot_be_drawn_is_told() {
+    let nothing = line("nan", |_| f64::NAN);
+    assert!(svg(&[nothing], &PlotOptions::default()).is_err());
+    let options = PlotOptions { log: true, ..PlotOptions::default() };
+    let error = svg(&[line("zero", |_| 0.0)], &options).unwrap_err().to_string();
+    assert!(error.contains("positive"), "{error}");
+    assert!(svg(&[], &PlotOptions::default()).is_err());
+}
+
+/// A constant stays a level line, gaps stay gaps, and PNG and SVG have their sizes.
+#[test]
+fn pictures_have_their_size_and_their_curves() {
+    let curves = [
+        line("constant", |_| 3.0),
+        line("gap", |t| if (0.4..0.6).contains(&t) { f64::NAN } else { t }),
+    ];
+    let options = PlotOptions { title: "Test".into(), ..PlotOptions::default() };
+    let text = svg(&curves, &options).unwrap();
+    assert!(text.contains("width=\"900\" height=\"540\"") && text.contains("constant"));
+    assert_eq!(polylines(&text).iter().filter(|l| l.len() > 15).count(), 3);
+    let picture = png(&curves, &options).unwrap();
+    assert_eq!(&picture[..8], b"\x89PNG\r\n\x1a\n");
+    let word = |at: usize| u32::from_be_bytes(picture[at..at + 4].try_into().unwrap());
+    assert_eq!((word(16), word(20)), (1800, 1080));
+    let mut rows = Vec::new();
+    let packed = &picture[33 + 8..33 + 8 + word(33) as usize];
+    std::io::copy(&mut flate2::read::ZlibDecoder::new(packed), &mut rows).unwrap();
+    assert_eq!(rows.len(), 1080 * (1 + 3 * 1800));
+    // Both colors of curves are somewhere on it.
+    for color in [[68, 119, 170], [238, 102, 119]] {
+        assert!(rows.windows(3).any(|w| w == color), "{color:?}");
+    }
+}
+
+#[test]
+fn a_recording_gives_its_curves() {
+    let mut sim = boxes(2);
+    let file = Scratch::new("curves.h5");
+    let recorder =
+        Recorder::attach(&file.0, &mut sim, &RunInfo::default(), RecordOptions::default()).unwrap();
+    for _ in 0..20 {
+        sim.step().unwrap();
+    }
+    recorder.finish().unwrap();
+    let recording = Recording::open(&file.0).unwrap();
+    let (z, unit) = recording.curve("position.z", Some("box 1")).unwrap();
+    assert_eq!((z.label.as_str(), unit, z.value.len()), ("box 1: position.z", "m", 21));
+    for what in ["energy", "momentum.z", "joint_error", "contacts", "residual", "penetration"] {
+        assert_eq!(recording.curve(what, None).unwrap().0.value.len(), 21, "{what}");
+    }
+    svg(&[z], &PlotOptions::default()).unwrap();
+}

@@ -1,0 +1,73 @@
+//! Elements and attributes with errors that know their line.
+
+use roxmltree::{Document, Node};
+use stickslip::geometry::{Pose, Quat, Vec3};
+
+use crate::UrdfError;
+
+/// A document and the name it is reported under.
+pub(crate) struct Source<'a> {
+    pub file: &'a str,
+    pub document: &'a Document<'a>,
+}
+
+impl<'a> Source<'a> {
+    /// An error at an element.
+    pub fn error(&self, node: Node<'a, 'a>, what: impl Into<String>) -> UrdfError {
+        let line = self.document.text_pos_at(node.range().start).row;
+        UrdfError::At { file: self.file.to_owned(), line, what: what.into() }
+    }
+
+    /// An attribute that must be there.
+    pub fn required(&self, node: Node<'a, 'a>, name: &str) -> Result<&'a str, UrdfError> {
+        node.attribute(name).ok_or_else(|| {
+            self.error(node, format!("<{}> needs the attribute {name}", node.tag_name().name()))
+        })
+    }
+
+    /// Numbers separated by spaces, as many as `N`.
+    pub fn numbers<const N: usize>(
+        &self,
+        node: Node<'a, 'a>,
+        name: &str,
+        default: [f64; N],
+    ) -> Result<[f64; N], UrdfError> {
+        let Some(text) = node.attribute(name) else { return Ok(default) };
+        let parsed: Result<Vec<f64>, _> = text.split_whitespace().map(str::parse).collect();
+        let numbers = parsed.ok().filter(|x| x.iter().all(|v: &f64| v.is_finite()));
+        numbers.and_then(|x| <[f64; N]>::try_from(x).ok()).ok_or_else(|| {
+            let tag = node.tag_name().name();
+            self.error(node, format!("<{tag} {name}={text:?}> must be {N} finite number(s)"))
+        })
+    }
+
+    /// A number that must be there.
+    pub fn number(&self, node: Node<'a, 'a>, name: &str) -> Result<f64, UrdfError> {
+        self.required(node, name)?;
+        self.numbers(node, name, [0.0]).map(|[x]| x)
+    }
+
+    /// `<origin xyz rpy>` inside an element; identity without.
+    pub fn origin(&self, node: Node<'a, 'a>) -> Result<Pose, UrdfError> {
+        let Some(origin) = child(node, "origin") else { return Ok(Pose::IDENTITY) };
+        let xyz = self.numbers(origin, "xyz", [0.0; 3])?;
+        let [roll, pitch, yaw] = self.numbers(origin, "rpy", [0.0; 3])?;
+        // Fixed axes: roll about x, then pitch about y, then yaw about z.
+        let orientation =
+            Quat::from_rotation_z(yaw) * Quat::from_rotation_y(pitch) * Quat::from_rotation_x(roll);
+        Ok(Pose { position: Vec3::from_array(xyz), orientation })
+    }
+}
+
+/// The first child element of that name.
+pub(crate) fn child<'a>(node: Node<'a, 'a>, name: &str) -> Option<Node<'a, 'a>> {
+    node.children().find(|c| c.is_element() && c.tag_name().name() == name)
+}
+
+/// All child elements of that name.
+pub(crate) fn children<'a>(
+    node: Node<'a, 'a>,
+    name: &'static str,
+) -> impl Iterator<Item = Node<'a, 'a>> {
+    node.children().filter(move |c| c.is_element() && c.tag_name().name() == name)
+}

@@ -1,0 +1,265 @@
+//! One step of the formulation: from contacts to clauses, heads, retreats and impacts.
+
+use std::collections::BTreeMap;
+
+use complementarity::{Problem, Solution};
+use stickslip_geometry::{Pose, Quat};
+
+use super::{
+    Contents,
+    clause::Clause,
+    pair::{Pair, PartId},
+    plane,
+    program::Program,
+    solid::Solid,
+    space,
+};
+use crate::{
+    collide::{Contact, Role, Side},
+    formulate::{ConstraintKind, ContactSystem, Frame, impact::Passes, standard},
+    model::Dimension,
+};
+
+/// Solves after which the heads are taken as they are.
+pub(super) const MAX_ROUNDS: usize = 8;
+
+/// A step in progress.
+#[derive(Debug)]
+pub(super) struct Work {
+    pub program: Program,
+    /// The pair of parts of each clause.
+    owner: Vec<usize>,
+    /// How far each pair has retreated: 0, without X, without alternatives.
+    level: Vec<u8>,
+    pub fallbacks: usize,
+    rounds: usize,
+    /// Lengths below this are round-off \[m\].
+    tolerance: f64,
+    pub problem: Option<Problem>,
+    /// Restitution on the contacts that hold.
+    pub rebound: Option<Passes>,
+}
+
+impl Work {
+    pub fn begin(frame: &Frame, contents: Contents, several: bool) -> Self {
+        let (mut contacts, mut clauses, mut owner) = (Vec::new(), Vec::new(), Vec::new());
+        let mut pairs = 0;
+        let mut tolerance = f64::INFINITY;
+        let mut others = Vec::new();
+        let mut near: BTreeMap<[PartId; 2], Vec<Contact>> = BTreeMap::new();
+        for c in frame.contacts {
+            near.entry([&c.a, &c.b].map(|s: &Side| (s.body, s.part))).or_default().push(*c);
+        }
+        for (parts, found) in near {
+            let [Some(a), Some(b)] = parts.map(|p| solid(frame, p)) else {
+                others.extend(found);
+                continue;
+            };
+            let reach = parts.iter().map(|p| frame.query.reach[p.0.index()]).sum();
+            let mut pair = Pair::new([&a, &b], parts, reach, found.into_iter());
+            write(&mut pair, frame.model.dimension(), contents);
+            tolerance = tolerance.min(pair.tolerance);
+            let first = contacts.len();
+            contacts.extend(pair.contacts);
+            for mut clause in pair.clauses {
+                clause.literals.iter_mut().for_each(|k| *k += first);
+                owner.push(pairs);
+                clauses.push(clause);
+            }
+            pairs += 1;
+        }
+        for i in standard::select(frame.model, &others) {
+            clauses.push(Clause::new(ConstraintKind::Unilateral, vec![contacts.len()]));
+            contacts.push([others[i]; 2]);
+            owner.push(usize::MAX);
+        }
+        let program = Program::new(frame, contacts, clauses, several);
+        let mut work = Self {
+            program,
+            owner,
+            level: vec![0; pairs],
+            fallbacks: 0,
+            rounds: 0,
+            tolerance: if tolerance.is_finite() { tolerance } else { 0.0 },
+            problem: None,
+            rebound: None,
+        };
+        work.choose_heads(frame);
+        work
+    }
+
+    /// The contact whose gap closes last along the present motion; gaps that do not close within
+    /// the step are ordered by what is left of them.
+    fn choose_heads(&mut self, frame: &Frame) {
+        let nu = crate::state::gather(frame.model, frame.state);
+        let (program, h) = (&self.program, frame.h);
+        let rank = |k: usize| {
+            let c = &program.contacts[k];
+            let rate = program.rate(k, &nu);
+            let primary = c.role == Role::Primary;
+            let open = c.gap >= -self.tolerance;
+            let left = c.gap + h * rate;
+            let closes = if rate < 0.0 { (c.gap + self.tolerance) / -rate } else { h };
+            let time = if open { closes.min(h) } else { -1.0 };
+            let last = if open { left } else { c.gap };
+            (open, primary, time, last)
+        };
+        let better = |x: &(bool, bool, f64, f64), y: &(bool, bool, f64, f64)| {
+            x.0.cmp(&y.0)
+                .then(x.1.cmp(&y.1))
+                .then(x.2.total_cmp(&y.2))
+                .then(x.3.total_cmp(&y.3))
+                .is_gt()
+        };
+        let heads: Vec<usize> = program
+            .clauses
+            .iter()
+            .map(|clause| {
+                let mut best = (clause.literals[0], rank(clause.literals[0]));
+                for &k in &clause.literals[1..] {
+                    let r = rank(k);
+                    if better(&r, &best.1) {
+                        best = (k, r);
+                    }
+                }
+                best.0
+            })
+            .collect();
+        for (clause, head) in self.program.clauses.iter_mut().zip(heads) {
+            clause.head = head;
+            clause.seen = vec![head];
+        }
+    }
+
+    /// Gives the push to the contact that touches, where another one has it. Whether any changed.
+    pub fn change_heads(&mut self, z: &[f64]) -> bool {
+        self.rounds += 1;
+        if self.rounds > MAX_ROUNDS {
+            return false;
+        }
+        let nu = self.program.velocity(z);
+        let pushes = self.program.clause_pushes(z);
+        let mut changed = false;
+        for (k, &push) in pushes.iter().enumerate() {
+            let clause = &self.program.clauses[k];
+            if push <= 0.0 || clause.literals.len() < 2 {
+                continue;
+            }
+            let gap = |i: usize| self.program.end_gap(i, &nu);
+            let largest = clause.largest(gap);
+            let behind = gap(clause.head) < gap(largest) - self.tolerance;
+            if behind && !clause.seen.contains(&largest) {
+                let clause = &mut self.program.clauses[k];
+                clause.head = largest;
+                clause.seen.push(largest);
+                changed = true;
+            }
+        }
+        changed
+    }
+
+    pub fn can_retreat(&self) -> bool {
+        self.rebound.is_none() && self.level.iter().any(|&l| l < 2)
+    }
+
+    /// Simplifies the pairs with violated rows, or all; false when nothing is left to simplify.
+    pub fn retreat(&mut self, frame: &Frame, solution: &Solution) -> bool {
+        if !self.can_retreat() {
+            return false;
+        }
+        let z = &solution.z;
+        let w = match &self.problem {
+            Some(Problem::Lcp(p)) => p.w(z),
+            Some(Problem::Mlcp(p)) => p.w(z),
+            None => return false,
+        };
+        let bad = self.program.violated(&w, z, frame.settings.accept_residual);
+        let mut pairs: Vec<usize> = bad.into_iter().map(|k| self.owner[k]).collect();
+        pairs.retain(|&p| p != usize::MAX && self.level[p] < 2);
+        if pairs.is_empty() {
+            pairs = (0..self.level.len()).filter(|&p| self.level[p] < 2).collect();
+        }
+        pairs.sort_unstable();
+        pairs.dedup();
+        pairs.iter().for_each(|&p| self.level[p] += 1);
+        self.fallbacks += 1;
+        let (owner, level) = (&self.owner, &self.level);
+        let at = |k: usize| level.get(owner[k]).copied().unwrap_or(0);
+        let mut keep = Vec::new();
+        for (k, clause) in self.program.clauses.iter_mut().enumerate() {
+            let level = at(k);
+            keep.push(!(clause.kind == ConstraintKind::Cross && level >= 1));
+            if level >= 2 {
+                clause.literals = vec![clause.head];
+                clause.base = clause.head;
+            }
+        }
+        let mut kept = keep.iter();
+        self.program.clauses.retain(|_| kept.next().copied().unwrap_or(true));
+        let mut kept = keep.iter();
+        self.owner.retain(|_| kept.next().copied().unwrap_or(true));
+        true
+    }
+
+    /// Passes of restitution, if anything that pushes rebounds: every clause is held by the
+    /// contact that is widest open at the end of the inelastic motion.
+    pub fn impacts(&self, frame: &Frame, z: &[f64]) -> Option<Passes> {
+        let nu0 = crate::state::gather(frame.model, frame.state);
+        let threshold = frame
+            .settings
+            .restitution_threshold
+            .unwrap_or_else(|| frame.model.gravity().length() * frame.h);
+        let pushes = self.program.clause_pushes(z);
+        let rebounds = |(clause, push): (&Clause, &f64)| {
+            let c = &self.program.contacts[clause.head];
+            *push > 0.0
+                && frame.model.material(c.a.body, c.b.body).restitution > 0.0
+                && self.program.rate(clause.head, &nu0) < -threshold
+        };
+        if !self.program.clauses.iter().zip(&pushes).any(rebounds) {
+            return None;
+        }
+        let nu = self.program.velocity(z);
+        let mut held: Vec<usize> = self
+            .program
+            .clauses
+            .iter()
+            .zip(&pushes)
+            .map(|(clause, push)| {
+                if *push > 0.0 {
+                    clause.head
+                } else {
+                    clause.largest(|k| self.program.end_gap(k, &nu))
+                }
+            })
+            .collect();
+        held.sort_unstable();
+        held.dedup();
+        let contacts = held.into_iter().map(|k| self.program.contacts[k]).collect();
+        Some(Passes::new(frame, ContactSystem::new(frame, contacts)))
+    }
+}
+
+/// Which constraints a pair gets.
+pub(super) fn write(pair: &mut Pair, dimension: Dimension, contents: Contents) {
+    pair.vertices();
+    match (dimension, contents) {
+        (Dimension::Two, Contents::All) => plane::cross(pair),
+        (Dimension::Two, Contents::Vertices) => {}
+        (Dimension::Three, Contents::All) => space::cross(pair),
+        (Dimension::Three, Contents::Vertices) => space::edges_alone(pair),
+    }
+}
+
+/// The part, if it has corners: at the start of the step, and turned as its present spin will have
+/// turned it by the middle and by the end.
+pub(super) fn solid(frame: &Frame, (body, part): PartId) -> Option<[Solid; 3]> {
+    let shape = frame.model.body(body).shape.parts().get(part as usize)?;
+    let (pose, spin) = (*frame.state.pose(body), frame.state.twist(body).angular);
+    let place = |t: f64| {
+        let orientation = Quat::from_scaled_axis(spin * t) * pose.orientation;
+        let turned = if t == 0.0 { pose } else { Pose { orientation, ..pose } };
+        Solid::new(&shape.convex, turned.compose(&shape.pose))
+    };
+    Some([place(0.0)?, place(0.5 * frame.h)?, place(frame.h)?])
+}
