@@ -172,7 +172,7 @@ impl Settings {
             positive("epsilon", epsilon)?;
         }
         positive("accept_residual", self.accept_residual)?;
-        if !(self.rotation_tolerance > 0.0) {
+        if self.rotation_tolerance.is_nan() || self.rotation_tolerance <= 0.0 {
             let value = self.rotation_tolerance.to_string();
             return Err(SettingsError { key: "rotation_tolerance", value, range: "more than 0" });
         }

@@ -1,5 +1,7 @@
 //! Whole simulations against the laws of physics.
 
+#![allow(clippy::unwrap_used)]
+
 mod convergence;
 mod determinism;
 mod exact;

@@ -171,6 +171,7 @@ impl Work {
         let w = match &self.problem {
             Some(Problem::Lcp(p)) => p.w(z),
             Some(Problem::Mlcp(p)) => p.w(z),
+            Some(Problem::Cone(p)) => p.w(z),
             None => return false,
         };
         let bad = self.program.violated(&w, z, frame.settings.accept_residual);
