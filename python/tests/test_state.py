@@ -12,7 +12,7 @@ import stickslip as ss
 
 def pile(seed=1):
     """Boxes that fall on each other."""
-    sim = ss.Simulator(step=0.01)
+    sim = ss.Simulator(step=0.01, friction_directions=3)
     sim.add(ss.Body.plane(name="floor"))
     rng = np.random.default_rng(seed)
     for k in range(4):
