@@ -91,6 +91,19 @@ def test_a_failed_setting_changes_nothing():
         sim.before_step = 3
 
 
+def test_stages_that_do_not_fit_are_told_at_the_next_step_and_lose_nothing():
+    sim = ss.Simulator(formulation="stewart-trinkle")
+    ball = sim.add(B.sphere(1, velocity=(1, 0, 0)))
+    sim.step(10)
+    sim.solver = "lemke"
+    sim.friction = "quadratic"
+    with pytest.raises(ss.SettingsError, match="lemke does not solve problems of class"):
+        sim.step()
+    sim.friction = "linear"
+    assert sim.steps == 10 and ball.position[0] == pytest.approx(0.1)
+    assert sim.step().step == 11
+
+
 def test_a_step_that_cannot_be_done_says_which_and_where():
     sim = ss.Simulator(solver="pgs", solver_options={"max_iterations": 1}, on_unsolved="stop")
     sim.add(B.plane())
