@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import operator
 from collections.abc import Mapping, Sequence
 from typing import Any, TypeAlias
 
@@ -24,6 +25,17 @@ def number(key: str, value: Any) -> float:
         return float(value)
     except (TypeError, ValueError):
         raise ModelError(f"{key} = {value!r}, but it must be a number") from None
+
+
+def count(key: str, value: Any, least: int = 0) -> int:
+    """A whole number."""
+    try:
+        n = operator.index(value)
+    except TypeError:
+        n = least - 1
+    if n < least:
+        raise ModelError(f"{key} = {value!r}, but it must be a whole number, {least} or more")
+    return n
 
 
 def array(key: str, value: Any) -> NDArray[np.float64]:

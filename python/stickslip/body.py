@@ -100,6 +100,13 @@ class Shape:
     def __reduce__(self) -> tuple[Any, ...]:
         return (Shape.make, (self.kind, *self.numbers))
 
+    @property
+    def dimension(self) -> int:
+        """2 or 3: the world it belongs to."""
+        if self.kind == "compound":
+            return int(self.numbers[0][2].dimension)
+        return 2 if self.kind in _PLANAR else 3
+
     def scaled(self, factor: float) -> Shape:
         """The same shape with every length multiplied."""
         f = _check.number("factor", factor)
@@ -112,6 +119,9 @@ class Shape:
             ]
             return Shape.make(self.kind, *parts)
         return Shape.make(self.kind, *_SCALES[self.kind](f, *self.numbers))
+
+
+_PLANAR = ("polygon", "rectangle", "regular", "disc", "half_plane")
 
 
 def _all(f: float, *lengths: float) -> tuple[float, ...]:
@@ -192,7 +202,7 @@ class Body:
     ) -> Body:
         """A cylinder along z: smooth, or a prism with that many sides."""
         r, h = _check.number("radius", radius), _check.number("height", height)
-        return cls._of(fields, "cylinder", r, h, sides)
+        return cls._of(fields, "cylinder", r, h, _check.count("sides", sides))
 
     @classmethod
     def cone(
@@ -200,7 +210,7 @@ class Body:
     ) -> Body:
         """A cone along z with its tip up: smooth, or a pyramid with that many sides."""
         r, h = _check.number("radius", radius), _check.number("height", height)
-        return cls._of(fields, "cone", r, h, sides)
+        return cls._of(fields, "cone", r, h, _check.count("sides", sides))
 
     @classmethod
     def capsule(cls, radius: float, height: float, **fields: Unpack[BodyFields]) -> Body:
@@ -288,6 +298,9 @@ class Body:
 
         The centre of mass of the whole becomes the origin of the body.
         """
+        parts = list(parts)
+        if len({part.shape.dimension for part in parts}) > 1:
+            raise ModelError("a compound has parts of 2D or of 3D, not of both")
         placed = tuple(
             (part.fields.get("position", (0.0, 0.0, 0.0)), part.fields["orientation"], part.shape)
             for part in parts
@@ -308,7 +321,8 @@ class Body:
     @classmethod
     def regular(cls, sides: int, radius: float, **fields: Unpack[BodyFields]) -> Body:
         """A regular polygon (2D) with its corners on a circle."""
-        return cls._of(fields, "regular", sides, _check.number("radius", radius))
+        n, r = _check.count("sides", sides), _check.number("radius", radius)
+        return cls._of(fields, "regular", n, r)
 
     @classmethod
     def disc(cls, radius: float, **fields: Unpack[BodyFields]) -> Body:

@@ -63,10 +63,10 @@ def _checked(fields: JointFields) -> dict[str, Any]:
         if key in ("anchor", "axis", "axis2"):
             out[key] = _check.vector(key, value)
         elif key == "limits":
-            low, high, *rest = _check.array(key, value).ravel().tolist() or (0.0, 0.0, None)
-            if rest:
+            pair = _check.array(key, value)
+            if pair.shape != (2,):
                 raise ModelError(f"limits = {value!r}, but it must be two numbers")
-            out[key] = (low, high)
+            out[key] = (float(pair[0]), float(pair[1]))
         elif key == "motor":
             out[key] = motor_numbers(value)  # type: ignore[arg-type]
         elif key == "friction":

@@ -24,8 +24,8 @@ from . import _core
 from .errors import ProblemError, SettingsError, SolveError
 
 Floats: TypeAlias = NDArray[np.float64]
-#: A solver of one's own: ``f(A, b, z0) -> z``, or with bounds ``f(A, b, z0, l, u) -> z``; it may
-#: return ``(z, iterations)``.
+#: A solver of one's own: ``f(A, b, z0) -> z``, with bounds ``f(A, b, z0, l, u) -> z``, with friction
+#: cones ``f(A, b, z0, l, u, cones) -> z``; it may return ``(z, iterations)``.
 SolverFunction: TypeAlias = Callable[..., Any]
 #: Sees ``(k, z)`` after iteration k; a true result stops the solver.
 Watch: TypeAlias = Callable[[int, Floats], object]
@@ -106,7 +106,12 @@ class Problem:
     ) -> None:
         inner = _make(A, b, l, u)
         if cones is not None:
-            inner = inner.with_cones([(c[0], c[1], c[2], c[3] if len(c) == 4 else 0.0) for c in cones])
+            try:
+                rows = [(c[0], c[1], c[2], c[3] if len(c) == 4 else 0.0) for c in cones]
+                inner = inner.with_cones(rows)
+            except (TypeError, IndexError, OverflowError) as error:
+                text = f"cones: each is (first row, end, friction[, rolling friction]): {error}"
+                raise ProblemError(text) from None
         self._inner = inner
         self._z0: Floats | None = None
         #: The solution that the simulator found, its status, iterations and solver.
@@ -264,8 +269,10 @@ def call_solver(f: SolverFunction, inner: _core.Problem, z0: Floats) -> tuple[Fl
     f = getattr(f, "solve", f)
     if inner.kind == "lcp":
         out = f(inner.a(), inner.b(), z0)
-    else:
+    elif inner.kind == "mlcp":
         out = f(inner.a(), inner.b(), z0, *inner.bounds())
+    else:
+        out = f(inner.a(), inner.b(), z0, *inner.bounds(), inner.cones())
     z, count = out if isinstance(out, tuple) else (out, 0)
     try:
         numbers = np.ascontiguousarray(z, dtype=np.float64)

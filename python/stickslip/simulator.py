@@ -55,6 +55,13 @@ class StepReport(NamedTuple):
     seconds: float
 
 
+def _count(key: str, value: int) -> int:
+    try:
+        return _check.count(key, value, 1)
+    except ModelError as error:
+        raise SettingsError(str(error)) from None
+
+
 class _Setting(Generic[T]):
     """A setting of the engine as an attribute."""
 
@@ -192,6 +199,9 @@ class Simulator:
             return JointHandle(self, place, name)
         if not isinstance(body, Body):
             raise ModelError(f"add takes a stickslip.Body or Joint, not {type(body).__name__}")
+        if body.shape.dimension != self.dimension:
+            kind, d = body.shape.kind, body.shape.dimension
+            raise ModelError(f"a {kind} is of {d}D, but this simulator is of {self.dimension}D")
         index = self._engine.add(body.shape.solid, body.fields)
         name = body.name or str(self._engine.body(index)["name"])
         self._bodies.append(body.with_(name=name))
@@ -417,8 +427,7 @@ class Simulator:
 
     def step(self, n: int = 1) -> StepReport:
         """Makes ``n`` steps and returns the report of the last one."""
-        if n < 1:
-            raise SettingsError(f"n = {n}, but it must be 1 or more")
+        n = _count("n", n)
         done, report = self._engine.advance(self, n, _BUDGET, None)
         while done < n:
             count, report = self._engine.advance(self, n - done, _BUDGET, None)
@@ -446,8 +455,7 @@ class Simulator:
         t = self.duration if duration is None else _check.number("duration", duration)
         if not (t >= 0.0 and math.isfinite(t)):
             raise SettingsError(f"duration = {t}, but it must be 0 or more")
-        if every < 1:
-            raise SettingsError(f"every = {every}, but it must be 1 or more")
+        every = _count("every", every)
         # A duration that is a multiple of h up to round-off gets exactly that many steps.
         total, done = max(0, math.ceil(t / self.time_step - 1e-9)), 0
         file = None
@@ -546,6 +554,8 @@ class Simulator:
 
     def restore(self, state: State) -> None:
         """Goes back to a saved state."""
+        if not isinstance(state, _core.Snapshot):
+            raise ModelError(f"restore takes what save gave, not {type(state).__name__}")
         self._engine.restore(state)
 
     def clone(self) -> Simulator:

@@ -131,6 +131,24 @@ def test_a_solver_in_numpy_runs_in_the_loop(sliding):
     assert sliding.solver is pgs
 
 
+def test_a_solver_for_true_friction_cones_gets_them(sliding):
+    sliding.friction = "quadratic"
+    twin = sliding.clone()
+    seen = []
+
+    def mine(A, b, z0, l, u, cones):
+        seen.append(cones)
+        return ss.lcp.solve(A, b, "nonsmooth-newton", l, u, z0, cones=cones).z
+
+    sliding.solver = mine
+    log = sliding.run(0.1)
+    twin.run(0.1)
+    assert log.summary["diagnostics"]["solver"]["failures"] == 0
+    assert all(end - first == 3 and mu == 0.5 for first, end, mu, _ in seen[0])
+    assert sliding.problem().kind == "cone"
+    np.testing.assert_allclose(sliding["cube"].position, twin["cube"].position, atol=1e-7)
+
+
 def test_a_wrong_solver_is_found_out(sliding):
     sliding.solver = lambda A, b, z0: np.zeros(len(b))
     report = sliding.step()

@@ -36,6 +36,16 @@ B = ss.Body
         (lambda: ss.Simulator().add(B.sphere(1, friction=-1)), ss.ModelError, "friction is -1"),
         (lambda: ss.Simulator().add(B.sphere(1, position=(np.nan, 0, 0))), ss.ModelError, "must be finite"),
         (lambda: ss.Simulator().add("box"), ss.ModelError, "add takes a stickslip.Body or Joint, not str"),
+        (lambda: ss.Simulator().add(B.disc(1)), ss.ModelError, "a disc is of 2D, but this simulator is of 3D"),
+        (lambda: ss.Simulator(dimension=2).add(B.plane()), ss.ModelError, "a plane is of 3D, but"),
+        (lambda: ss.Simulator(dimension=2).add(B.compound([B.box(1, 1, 1)])), ss.ModelError, "of 3D"),
+        (lambda: B.compound([B.box(1, 1, 1), B.disc(1)]), ss.ModelError, "not of both"),
+        (lambda: B.cylinder(1, 1, sides=-3), ss.ModelError, "sides = -3, but it must be a whole number"),
+        (lambda: B.regular(2.5, 1), ss.ModelError, "sides = 2.5"),
+        (lambda: ss.Joint.fixed("a", "b", limits=(1,)), ss.ModelError, "two numbers"),
+        (lambda: ss.Simulator().restore(None), ss.ModelError, "restore takes what save gave"),
+        (lambda: ss.Simulator().step(1.5), ss.SettingsError, "n = 1.5"),
+        (lambda: ss.lcp.solve(np.eye(3), [1.0, 2, 3], cones=[(-1, 2, 0.5)]), ss.ProblemError, "cones"),
         (lambda: ss.Simulator().run(-1), ss.SettingsError, "duration = -1.0"),
         (lambda: ss.Simulator().step(0), ss.SettingsError, "n = 0"),
         (lambda: ss.lcp.solve([[1.0, 2.0]], [1.0]), ss.ProblemError, "entries"),
@@ -79,6 +89,19 @@ def test_a_failed_setting_changes_nothing():
         sim.gravity = (0, 0, float("nan"))
     with pytest.raises(ss.SettingsError, match="before_step = 3"):
         sim.before_step = 3
+
+
+def test_stages_that_do_not_fit_are_told_at_the_next_step_and_lose_nothing():
+    sim = ss.Simulator(formulation="stewart-trinkle")
+    ball = sim.add(B.sphere(1, velocity=(1, 0, 0)))
+    sim.step(10)
+    sim.solver = "lemke"
+    sim.friction = "quadratic"
+    with pytest.raises(ss.SettingsError, match="lemke does not solve problems of class"):
+        sim.step()
+    sim.friction = "linear"
+    assert sim.steps == 10 and ball.position[0] == pytest.approx(0.1)
+    assert sim.step().step == 11
 
 
 def test_a_step_that_cannot_be_done_says_which_and_where():

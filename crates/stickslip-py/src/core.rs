@@ -274,16 +274,17 @@ impl Core {
 
     fn build(&mut self) -> PyResult<()> {
         let (model, mut state) = self.description.build().or_raise()?;
-        self.model = Arc::new(model.clone());
-        let old = self.runner.take();
-        if let Some(old) = &old {
+        // What was there stays if the new one cannot be built.
+        if let Some(old) = &self.runner {
             carry(&old.simulator.state, &mut state, &model);
         }
+        let shown = Arc::new(model.clone());
         let mut simulator = Simulator::new(model, state, self.settings.clone()).or_raise()?;
-        if let Some(old) = old {
+        self.install(&mut simulator)?;
+        if let Some(old) = self.runner.take() {
             simulator.pipeline.warm_start = old.simulator.pipeline.warm_start;
         }
-        self.install(&mut simulator)?;
+        self.model = shown;
         self.runner = Some(Box::new(Runner::new(simulator)));
         self.stale = false;
         self.live.forget();

@@ -1,7 +1,7 @@
 //! The extension module behind the Python package `stickslip`: parses, calls, converts.
 //!
 //! No object of Python is kept by the engine between calls: the callables of a simulator travel
-//! with each call of [`engine::Engine::advance`], so that Python's garbage collector sees every
+//! with each call of `Engine.advance`, so that Python's garbage collector sees every
 //! reference.
 
 mod advance;
