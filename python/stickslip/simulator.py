@@ -6,29 +6,23 @@ import json
 import math
 import os
 from collections.abc import Callable, Iterator, Mapping
-from typing import Any, Generic, NamedTuple, TypeAlias, TypeVar, overload
+from typing import Any, NamedTuple, TypeAlias, overload
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from . import _check, _core, _stages, contacts
+from . import _check, _core
+from ._observable import Observable
 from ._progress import bar
+from ._settable import Settable, Stage, UserFunction
 from .body import Body, BodyFields, checked
-from .contacts import Contacts
 from .errors import ModelError, SettingsError, StepError
 from .handle import BodyHandle
 from .joint import Joint, JointHandle
-from .lcp import Problem
 from .log import Log
 from .view import View, in_notebook
 
 Floats: TypeAlias = NDArray[np.float64]
-T = TypeVar("T")
-
-#: A user function around a step.
-UserFunction: TypeAlias = Callable[["Simulator"], object]
-#: A stage: its name, or a function (or an object with a method) of one's own.
-Stage: TypeAlias = str | Callable[..., Any]
 State: TypeAlias = _core.Snapshot
 
 #: Seconds between two looks at the keyboard and the progress bar.
@@ -62,24 +56,7 @@ def _count(key: str, value: int) -> int:
         raise SettingsError(str(error)) from None
 
 
-class _Setting(Generic[T]):
-    """A setting of the engine as an attribute."""
-
-    def __init__(self, key: str, doc: str) -> None:
-        self.key, self.__doc__ = key, doc
-
-    @overload
-    def __get__(self, sim: None, owner: type) -> _Setting[T]: ...
-    @overload
-    def __get__(self, sim: Simulator, owner: type) -> T: ...
-    def __get__(self, sim: Simulator | None, owner: type) -> Any:
-        return self if sim is None else sim._engine.setting(self.key)
-
-    def __set__(self, sim: Simulator, value: T) -> None:
-        sim._engine.configure({self.key: value})
-
-
-class Simulator:
+class Simulator(Settable, Observable):
     """Bodies in motion.
 
     Every setting is a keyword here and an attribute later; the step size ``step`` [s] becomes
@@ -276,153 +253,6 @@ class Simulator:
             own = index - self._loaded[0]
             self._bodies[own] = self._bodies[own].with_(**fields)
 
-    # How to simulate
-
-    time_step = _Setting[float]("step", "Step h [s]. Default 0.01.")
-    duration = _Setting[float]("duration", "Duration of ``run()`` [s]. Default 1.")
-    friction = _Setting[str]("friction", '"linear" (default), "quadratic" or "none".')
-    friction_directions = _Setting[int](
-        "friction_directions", "Edges of the linearised cone. Default 7."
-    )
-    epsilon = _Setting[float | str]("epsilon", 'Contact distance [m]. Default "auto".')
-    implicit = _Setting[bool](
-        "implicit", "Whether ``separation`` takes gaps at the end of the step. Default False."
-    )
-    rotation_tolerance = _Setting[float](
-        "rotation_tolerance", "Overlap that ``separation`` leaves to linearised rotations."
-    )
-    impact = _Setting[str]("impact", 'Law of impact: "newton" (default) or "poisson".')
-    restitution_threshold = _Setting[float | None](
-        "restitution_threshold", "Approach speed below which nothing rebounds [m/s]."
-    )
-    problem_form = _Setting[str]("problem_form", '"condensed" (default) or "full".')
-    gyroscopic = _Setting[bool]("gyroscopic", "Whether the gyroscopic torque acts.")
-    integrator = _Setting[str]("integrator", "Name of the integrator.")
-    stabilization = _Setting[str]("stabilization", "Name of the joint stabilisation.")
-    on_unsolved = _Setting[str]("on_unsolved", '"report" (default) or "stop".')
-    accept_residual = _Setting[float]("accept_residual", "Largest error of a solved step.")
-    threads = _Setting[int]("threads", "Threads; 0: all cores. Results do not depend on it.")
-    solver_options = _Setting[dict[str, Any]]("solver_options", "Settings of the solver.")
-
-    @property
-    def dimension(self) -> int:
-        """2 or 3."""
-        return self._engine.world()[0]
-
-    @property
-    def gravity(self) -> Floats:
-        """Gravity [m/s2]."""
-        out = np.array(self._engine.world()[1])[: self.dimension]
-        out.flags.writeable = False
-        return out
-
-    @gravity.setter
-    def gravity(self, value: ArrayLike) -> None:
-        self._engine.set_gravity(_check.vector("gravity", value))
-
-    @property
-    def settings(self) -> dict[str, Any]:
-        """All settings by name."""
-        names = ("step", "duration", "formulation", "solver", "solver_options", "detector")
-        rest = [k for k, v in vars(type(self)).items() if isinstance(v, _Setting)]
-        keys = dict.fromkeys((*names, *(k for k in rest if k != "time_step")))
-        out = {key: self._engine.setting(key) for key in keys}
-        _, gravity, friction_rule, restitution_rule = self._engine.world()
-        return {
-            **out,
-            **self._stages,
-            "dimension": self.dimension,
-            "gravity": gravity[: self.dimension],
-            "friction_rule": friction_rule,
-            "restitution_rule": restitution_rule,
-        }
-
-    def _stage(self, name: str) -> Stage:
-        found: Stage = self._stages.get(name) or self._engine.setting(name)
-        return found
-
-    def _set_stage(self, name: str, value: Stage) -> None:
-        if isinstance(value, str):
-            changes: dict[str, Any] = {name: value}
-            if name == "solver":
-                changes["solver_options"] = {}
-            self._engine.configure(changes)
-            self._stages.pop(name, None)
-        else:
-            self._stages[name] = value
-        self._install()
-
-    @property
-    def detector(self) -> Stage:
-        """Finds contacts: a name (see `stickslip.detectors`), or ``f(sim) -> contacts``."""
-        return self._stage("detector")
-
-    @detector.setter
-    def detector(self, value: Stage) -> None:
-        self._set_stage("detector", value)
-
-    @property
-    def formulation(self) -> Stage:
-        """Writes the problem: a name (see `stickslip.formulations`), or a function.
-
-        ``f(sim, contacts)`` returns ``(A, b, velocity)`` or ``(A, b, l, u, velocity)``, where
-        ``velocity(z)`` is the vector of velocities at the end of the step.
-        """
-        return self._stage("formulation")
-
-    @formulation.setter
-    def formulation(self, value: Stage) -> None:
-        self._set_stage("formulation", value)
-
-    @property
-    def solver(self) -> Stage:
-        """Solves the problem: a name (see `stickslip.lcp.solvers`), or ``f(A, b, z0) -> z``."""
-        return self._stage("solver")
-
-    @solver.setter
-    def solver(self, value: Stage) -> None:
-        self._set_stage("solver", value)
-
-    @property
-    def before_step(self) -> UserFunction | None:
-        """Called with the simulator before every step: apply forces, set velocities."""
-        return self._before
-
-    @before_step.setter
-    def before_step(self, f: UserFunction | None) -> None:
-        self._before = _stages.callable_or_none("before_step", f)
-        self._install()
-
-    @property
-    def after_step(self) -> UserFunction | None:
-        """Called with the simulator after every step."""
-        return self._after
-
-    @after_step.setter
-    def after_step(self, f: UserFunction | None) -> None:
-        self._after = _stages.callable_or_none("after_step", f)
-        self._install()
-
-    @property
-    def watch(self) -> Callable[[int, Floats], object] | None:
-        """Sees every iterate ``(k, z)`` of the solver; a true result stops it."""
-        return self._watch
-
-    @watch.setter
-    def watch(self, f: Callable[[int, Floats], object] | None) -> None:
-        self._watch = _stages.callable_or_none("watch", f)
-        self._install()
-
-    def _install(self) -> None:
-        detector, formulation, solver = (
-            make(self._stages[name]) if name in self._stages else None
-            for name, make in _stages.WRAPPERS.items()
-        )
-        self._engine.customize(
-            detector is not None, formulation is not None, solver is not None, self._watch is not None
-        )
-        self._calls = (self._before, self._after, detector, formulation, solver, self._watch)
-
     # Going on
 
     def step(self, n: int = 1) -> StepReport:
@@ -491,62 +321,7 @@ class Simulator:
             page.open()
         return page
 
-    # The state
-
-    @property
-    def time(self) -> float:
-        """Time [s]."""
-        return self._engine.clock()[0]
-
-    @property
-    def steps(self) -> int:
-        """Number of steps made."""
-        return self._engine.clock()[1]
-
-    def _live(self, quantity: str) -> Floats:
-        view = self._engine.live(quantity).view()
-        view.flags.writeable = False
-        return view
-
-    @property
-    def positions(self) -> Floats:
-        """Positions of all bodies, one per row [m].
-
-        This array and the three below follow the simulation without copies and cannot be written
-        to; adding a body makes new ones. Copy what must stay.
-        """
-        return self._live("position")
-
-    @property
-    def orientations(self) -> Floats:
-        """Quaternions (w, x, y, z) of all bodies; in 2D one column of angles [rad]."""
-        return self._live("orientation")
-
-    @property
-    def velocities(self) -> Floats:
-        """Velocities of all bodies [m/s]."""
-        return self._live("velocity")
-
-    @property
-    def angular_velocities(self) -> Floats:
-        """Angular velocities of all bodies [rad/s]; in 2D one column."""
-        return self._live("angular_velocity")
-
-    @property
-    def energy(self) -> float:
-        """Kinetic plus gravitational energy of the bodies that forces move [J]."""
-        return self._engine.totals()[0]
-
-    @property
-    def momentum(self) -> tuple[Floats, Floats]:
-        """Linear [kg m/s] and angular momentum about the origin [kg m2/s], three numbers each."""
-        _, linear, angular = self._engine.totals()
-        return np.array(linear), np.array(angular)
-
-    def overlap(self) -> tuple[float, float]:
-        """True overlap of the shapes now: largest depth [m] and total volume [m3 or m2]."""
-        depth, volume, _ = self._engine.overlap()
-        return depth, volume
+    # Copies
 
     def save(self) -> State:
         """The present state, to come back to it with `restore`; can be pickled."""
@@ -616,67 +391,3 @@ class Simulator:
 
     def __repr__(self) -> str:
         return f"<simulator of {len(self)} bodies>"
-
-    # What the last step saw, and what a stage needs
-
-    @property
-    def contacts(self) -> Contacts:
-        """The contacts in the problem of the last step, with their impulses.
-
-        A structured array; see `stickslip.contacts.dtype`.
-        """
-        return self._contacts(self._engine.contacts(False))
-
-    @property
-    def potential_contacts(self) -> Contacts:
-        """All contacts that the detector found in the last step."""
-        return self._contacts(self._engine.contacts(True))
-
-    def _contacts(self, table: Floats) -> Contacts:
-        return contacts.from_table(table, self._engine.names(), self.dimension)
-
-    def _table(self, rows: Any) -> Floats:
-        return contacts.to_table(rows, {name: k for k, name in enumerate(self._engine.names())})
-
-    def detect(self, detector: str = "exact") -> Contacts:
-        """The potential contacts at the present state."""
-        return self._contacts(self._engine.detect(detector))
-
-    def problem(self) -> Problem | None:
-        """The last problem of the last step, with its solution; None if nothing touched.
-
-        ``A, b, l, u = sim.problem()``.
-        """
-        found = self._engine.last_solve()
-        if found is None:
-            return None
-        problem = Problem._of(found[0])
-        problem._z0 = found[1] if len(found[1]) else None
-        if found[2] is not None:
-            problem.z, problem.status, problem.iterations, problem.solver = found[2]
-        return problem
-
-    def mass_matrix(self) -> Floats:
-        """The mass matrix M of the bodies that forces move, world frame."""
-        return self._engine.mass_matrix()
-
-    def free_velocity(self) -> Floats:
-        """The velocities at the end of the coming step if nothing touched."""
-        return self._engine.free_velocity()
-
-    def velocity_vector(self) -> Floats:
-        """The velocities of the bodies that forces move: ``v, omega`` of one after another."""
-        return self._engine.velocity()
-
-    def jacobian(self, contacts: Any, directions: ArrayLike | None = None) -> tuple[Floats, Floats]:
-        """Rows J and numbers c: the speed along a direction at each contact is ``J nu + c``.
-
-        ``directions`` has one vector per contact (default: the normals); c is what bodies of
-        prescribed motion contribute.
-        """
-        table = self._table(contacts)
-        along = table[:, 14:17] if directions is None else np.zeros((len(table), 3))
-        if directions is not None and len(table):
-            given = _check.array("directions", directions)
-            along[:, : given.shape[-1]] = given
-        return self._engine.jacobian(table, np.ascontiguousarray(along))

@@ -63,8 +63,9 @@ def test_everything_public_is_documented():
     for name in ss.__all__:
         thing = getattr(ss, name)
         assert inspect.getdoc(thing), name
-        if inspect.isclass(thing) and thing.__module__.startswith("stickslip"):
-            for member, value in vars(thing).items():
+        kinds = [k for k in getattr(thing, "__mro__", ()) if k.__module__.startswith("stickslip")]
+        for kind in kinds:
+            for member, value in vars(kind).items():
                 if not member.startswith("_") and (callable(value) or isinstance(value, property)):
                     assert inspect.getdoc(value), f"{name}.{member}"
 

@@ -1,0 +1,137 @@
+"""What a simulator shows: its state, its contacts, its problem."""
+
+from __future__ import annotations
+
+from typing import Any, TypeAlias
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from . import _check, _core, contacts
+from .contacts import Contacts
+from .lcp import Problem
+
+Floats: TypeAlias = NDArray[np.float64]
+
+
+class Observable:
+    """State, contacts and matrices as numpy arrays."""
+
+    _engine: _core.Engine
+
+    @property
+    def time(self) -> float:
+        """Time [s]."""
+        return self._engine.clock()[0]
+
+    @property
+    def steps(self) -> int:
+        """Number of steps made."""
+        return self._engine.clock()[1]
+
+    def _live(self, quantity: str) -> Floats:
+        view = self._engine.live(quantity).view()
+        view.flags.writeable = False
+        return view
+
+    @property
+    def positions(self) -> Floats:
+        """Positions of all bodies, one per row [m].
+
+        This array and the three below follow the simulation without copies and cannot be written
+        to; adding a body makes new ones. Copy what must stay.
+        """
+        return self._live("position")
+
+    @property
+    def orientations(self) -> Floats:
+        """Quaternions (w, x, y, z) of all bodies; in 2D one column of angles [rad]."""
+        return self._live("orientation")
+
+    @property
+    def velocities(self) -> Floats:
+        """Velocities of all bodies [m/s]."""
+        return self._live("velocity")
+
+    @property
+    def angular_velocities(self) -> Floats:
+        """Angular velocities of all bodies [rad/s]; in 2D one column."""
+        return self._live("angular_velocity")
+
+    @property
+    def energy(self) -> float:
+        """Kinetic plus gravitational energy of the bodies that forces move [J]."""
+        return self._engine.totals()[0]
+
+    @property
+    def momentum(self) -> tuple[Floats, Floats]:
+        """Linear [kg m/s] and angular momentum about the origin [kg m2/s], three numbers each."""
+        _, linear, angular = self._engine.totals()
+        return np.array(linear), np.array(angular)
+
+    def overlap(self) -> tuple[float, float]:
+        """True overlap of the shapes now: largest depth [m] and total volume [m3 or m2]."""
+        depth, volume, _ = self._engine.overlap()
+        return depth, volume
+
+    @property
+    def contacts(self) -> Contacts:
+        """The contacts in the problem of the last step, with their impulses.
+
+        A structured array; see `stickslip.contacts.dtype`.
+        """
+        return self._contacts(self._engine.contacts(False))
+
+    @property
+    def potential_contacts(self) -> Contacts:
+        """All contacts that the detector found in the last step."""
+        return self._contacts(self._engine.contacts(True))
+
+    def _contacts(self, table: Floats) -> Contacts:
+        return contacts.from_table(table, self._engine.names(), self._engine.world()[0])
+
+    def _table(self, rows: Any) -> Floats:
+        return contacts.to_table(rows, {name: k for k, name in enumerate(self._engine.names())})
+
+    def detect(self, detector: str = "exact") -> Contacts:
+        """The potential contacts at the present state."""
+        return self._contacts(self._engine.detect(detector))
+
+    def problem(self) -> Problem | None:
+        """The last problem of the last step, with its solution; None if nothing touched.
+
+        ``A, b, l, u = sim.problem()``.
+        """
+        found = self._engine.last_solve()
+        if found is None:
+            return None
+        problem = Problem._of(found[0])
+        problem._z0 = found[1] if len(found[1]) else None
+        if found[2] is not None:
+            problem.z, problem.status, problem.iterations, problem.solver = found[2]
+        return problem
+
+    def mass_matrix(self) -> Floats:
+        """The mass matrix M of the bodies that forces move, world frame."""
+        return self._engine.mass_matrix()
+
+    def free_velocity(self) -> Floats:
+        """The velocities at the end of the coming step if nothing touched."""
+        return self._engine.free_velocity()
+
+    def velocity_vector(self) -> Floats:
+        """The velocities of the bodies that forces move: ``v, omega`` of one after another."""
+        return self._engine.velocity()
+
+    def jacobian(self, contacts: Any, directions: ArrayLike | None = None) -> tuple[Floats, Floats]:
+        """Rows J and numbers c: the speed along a direction at each contact is ``J nu + c``.
+
+        ``directions`` has one vector per contact (default: the normals); c is what bodies of
+        prescribed motion contribute.
+        """
+        table = self._table(contacts)
+        along = table[:, 14:17] if directions is None else np.zeros((len(table), 3))
+        if directions is not None and len(table):
+            given = _check.array("directions", directions)
+            along[:, : given.shape[-1]] = given
+        return self._engine.jacobian(table, np.ascontiguousarray(along))

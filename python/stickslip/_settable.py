@@ -1,0 +1,195 @@
+"""How a simulator simulates: its settings and stages."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any, Generic, TypeAlias, TypeVar, overload
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from . import _check, _core, _stages
+
+if TYPE_CHECKING:
+    from .simulator import Simulator
+
+Floats: TypeAlias = NDArray[np.float64]
+T = TypeVar("T")
+
+#: A user function around a step.
+UserFunction: TypeAlias = Callable[["Simulator"], object]
+#: A stage: its name, or a function (or an object with a method) of one's own.
+Stage: TypeAlias = str | Callable[..., Any]
+
+
+class _Setting(Generic[T]):
+    """A setting of the engine as an attribute."""
+
+    def __init__(self, key: str, doc: str) -> None:
+        self.key, self.__doc__ = key, doc
+
+    @overload
+    def __get__(self, sim: None, owner: type) -> _Setting[T]: ...
+    @overload
+    def __get__(self, sim: Settable, owner: type) -> T: ...
+    def __get__(self, sim: Settable | None, owner: type) -> Any:
+        return self if sim is None else sim._engine.setting(self.key)
+
+    def __set__(self, sim: Settable, value: T) -> None:
+        sim._engine.configure({self.key: value})
+
+
+class Settable:
+    """Settings and stages as attributes."""
+
+    _engine: _core.Engine
+    _stages: dict[str, Any]
+    _before: UserFunction | None
+    _after: UserFunction | None
+    _watch: Callable[[int, Floats], object] | None
+    _calls: tuple[Any, ...]
+
+    time_step = _Setting[float]("step", "Step h [s]. Default 0.01.")
+    duration = _Setting[float]("duration", "Duration of ``run()`` [s]. Default 1.")
+    friction = _Setting[str]("friction", '"linear" (default), "quadratic" or "none".')
+    friction_directions = _Setting[int](
+        "friction_directions", "Edges of the linearised cone. Default 7."
+    )
+    epsilon = _Setting[float | str]("epsilon", 'Contact distance [m]. Default "auto".')
+    implicit = _Setting[bool](
+        "implicit", "Whether ``separation`` takes gaps at the end of the step. Default False."
+    )
+    rotation_tolerance = _Setting[float](
+        "rotation_tolerance", "Overlap that ``separation`` leaves to linearised rotations."
+    )
+    impact = _Setting[str]("impact", 'Law of impact: "newton" (default) or "poisson".')
+    restitution_threshold = _Setting[float | None](
+        "restitution_threshold", "Approach speed below which nothing rebounds [m/s]."
+    )
+    problem_form = _Setting[str]("problem_form", '"condensed" (default) or "full".')
+    gyroscopic = _Setting[bool]("gyroscopic", "Whether the gyroscopic torque acts.")
+    integrator = _Setting[str]("integrator", "Name of the integrator.")
+    stabilization = _Setting[str]("stabilization", "Name of the joint stabilisation.")
+    on_unsolved = _Setting[str]("on_unsolved", '"report" (default) or "stop".')
+    accept_residual = _Setting[float]("accept_residual", "Largest error of a solved step.")
+    threads = _Setting[int]("threads", "Threads; 0: all cores. Results do not depend on it.")
+    solver_options = _Setting[dict[str, Any]]("solver_options", "Settings of the solver.")
+
+    @property
+    def dimension(self) -> int:
+        """2 or 3."""
+        return self._engine.world()[0]
+
+    @property
+    def gravity(self) -> Floats:
+        """Gravity [m/s2]."""
+        out = np.array(self._engine.world()[1])[: self.dimension]
+        out.flags.writeable = False
+        return out
+
+    @gravity.setter
+    def gravity(self, value: ArrayLike) -> None:
+        self._engine.set_gravity(_check.vector("gravity", value))
+
+    @property
+    def settings(self) -> dict[str, Any]:
+        """All settings by name."""
+        names = ("step", "duration", "formulation", "solver", "solver_options", "detector")
+        rest = [k for k, v in vars(Settable).items() if isinstance(v, _Setting)]
+        keys = dict.fromkeys((*names, *(k for k in rest if k != "time_step")))
+        out = {key: self._engine.setting(key) for key in keys}
+        _, gravity, friction_rule, restitution_rule = self._engine.world()
+        return {
+            **out,
+            **self._stages,
+            "dimension": self.dimension,
+            "gravity": gravity[: self.dimension],
+            "friction_rule": friction_rule,
+            "restitution_rule": restitution_rule,
+        }
+
+    def _stage(self, name: str) -> Stage:
+        found: Stage = self._stages.get(name) or self._engine.setting(name)
+        return found
+
+    def _set_stage(self, name: str, value: Stage) -> None:
+        if isinstance(value, str):
+            changes: dict[str, Any] = {name: value}
+            if name == "solver":
+                changes["solver_options"] = {}
+            self._engine.configure(changes)
+            self._stages.pop(name, None)
+        else:
+            self._stages[name] = value
+        self._install()
+
+    @property
+    def detector(self) -> Stage:
+        """Finds contacts: a name (see `stickslip.detectors`), or ``f(sim) -> contacts``."""
+        return self._stage("detector")
+
+    @detector.setter
+    def detector(self, value: Stage) -> None:
+        self._set_stage("detector", value)
+
+    @property
+    def formulation(self) -> Stage:
+        """Writes the problem: a name (see `stickslip.formulations`), or a function.
+
+        ``f(sim, contacts)`` returns ``(A, b, velocity)`` or ``(A, b, l, u, velocity)``, where
+        ``velocity(z)`` is the vector of velocities at the end of the step.
+        """
+        return self._stage("formulation")
+
+    @formulation.setter
+    def formulation(self, value: Stage) -> None:
+        self._set_stage("formulation", value)
+
+    @property
+    def solver(self) -> Stage:
+        """Solves the problem: a name (see `stickslip.lcp.solvers`), or ``f(A, b, z0) -> z``."""
+        return self._stage("solver")
+
+    @solver.setter
+    def solver(self, value: Stage) -> None:
+        self._set_stage("solver", value)
+
+    @property
+    def before_step(self) -> UserFunction | None:
+        """Called with the simulator before every step: apply forces, set velocities."""
+        return self._before
+
+    @before_step.setter
+    def before_step(self, f: UserFunction | None) -> None:
+        self._before = _stages.callable_or_none("before_step", f)
+        self._install()
+
+    @property
+    def after_step(self) -> UserFunction | None:
+        """Called with the simulator after every step."""
+        return self._after
+
+    @after_step.setter
+    def after_step(self, f: UserFunction | None) -> None:
+        self._after = _stages.callable_or_none("after_step", f)
+        self._install()
+
+    @property
+    def watch(self) -> Callable[[int, Floats], object] | None:
+        """Sees every iterate ``(k, z)`` of the solver; a true result stops it."""
+        return self._watch
+
+    @watch.setter
+    def watch(self, f: Callable[[int, Floats], object] | None) -> None:
+        self._watch = _stages.callable_or_none("watch", f)
+        self._install()
+
+    def _install(self) -> None:
+        detector, formulation, solver = (
+            make(self._stages[name]) if name in self._stages else None
+            for name, make in _stages.WRAPPERS.items()
+        )
+        self._engine.customize(
+            detector is not None, formulation is not None, solver is not None, self._watch is not None
+        )
+        self._calls = (self._before, self._after, detector, formulation, solver, self._watch)
