@@ -50,7 +50,7 @@ pub fn run(simulator: &mut Simulator, time: f64, every: u64) -> Met {
         let report = simulator.step().unwrap();
         met.failures += report.solves.failures;
         met.fallbacks += report.fallbacks;
-        if every > 0 && report.step % every == 0 {
+        if every > 0 && report.step.is_multiple_of(every) {
             let overlap = oracle::measure(&simulator.model, &simulator.state);
             met.depth = met.depth.max(overlap.depth);
         }
