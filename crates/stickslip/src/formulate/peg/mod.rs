@@ -11,7 +11,7 @@
 //! be the one that touches, it becomes the head and the problem is solved again, at most
 //! [`MAX_ROUNDS`](work::MAX_ROUNDS) times.
 //!
-//! Gaps and their rates are taken in the middle of the step, half turned by the spin that the
+//! The rates of the gaps are taken in the middle of the step, half turned by the spin that the
 //! bodies have; which features face each other, at its end.
 //!
 //! The problem is not copositive. It has a solution whenever all heads can be kept open together

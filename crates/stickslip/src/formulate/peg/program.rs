@@ -19,7 +19,7 @@ use stickslip_geometry::Vec3;
 
 use super::clause::Clause;
 use crate::{
-    collide::{Contact, Role, Side},
+    collide::{Contact, Role},
     formulate::{
         ConstraintCounts, ConstraintKind, ContactForce, Frame, Jacobian, Mechanism, StepMotion,
         contact_system::{contact_key, key, slip_velocity},
@@ -76,9 +76,8 @@ pub(super) struct Rough {
 
 impl Program {
     /// From contacts at the start of the step and in its middle, half turned by the present spin.
-    /// Gaps and normals are those of the middle, less the turning that they have in them already:
-    /// `psi(nu) = gap + h G (nu - spin / 2)`. The error of the rotation is a quarter of what gaps and
-    /// rates of the start would have. Forces
+    /// Gaps are those of the start, their rates those of the middle: `psi(nu) = gap + h G nu` is then
+    /// right to second order in the rotation. Forces
     /// act where and as the contacts are at the start: the velocities of the scheme belong to the
     /// middle of the steps, and the force between two of them to the start of a step.
     pub fn new(
@@ -93,8 +92,7 @@ impl Program {
         let mut targets = Vec::with_capacity(contacts.len());
         for [start, middle] in &contacts {
             normals.push_contact(model, state, middle, middle.normal);
-            let spin = if start == middle { 0.0 } else { 0.5 * spin_rate(frame, middle) };
-            targets.push(middle.gap / h + normals.drive(targets.len()) - spin);
+            targets.push(start.gap / h + normals.drive(targets.len()));
         }
         let contacts = contacts.into_iter().map(|c| c[0]).collect();
         let (form, layout) = (settings.problem_form, Layout::default());
@@ -363,13 +361,4 @@ impl Program {
         }
         forces
     }
-}
-
-/// Rate of a gap by the present spins of the two bodies alone \[m/s\].
-fn spin_rate(frame: &Frame, c: &Contact) -> f64 {
-    let at = |side: &Side| {
-        let r = side.point - frame.state.pose(side.body).position;
-        frame.state.twist(side.body).angular.cross(r)
-    };
-    c.normal.dot(at(&c.b) - at(&c.a))
 }

@@ -175,16 +175,15 @@ fn spinning(random: &mut Random, dimension: Dimension, speed: f64) -> (Model, St
 }
 
 /// The end gaps of the rows against the true ones after a motion with constant velocities: the
-/// rows are the rates of the gaps, so that the error falls as the square of the step. For bodies
-/// that spin in place (`|omega| < 7`, corners within 1.8 m of the centre) it is below
-/// `(omega h)² r / 8` for each, a quarter of what rates at the start of the step would leave.
+/// error of vertex-face gaps falls as the cube of the step where bodies spin in place, and as its
+/// square where they slide along each other as well.
 #[test]
-fn gaps_are_right_to_first_order() {
-    for (dimension, speed, limit) in [
-        (Dimension::Two, 0.0, 2.0 * (7.0_f64 * 0.02).powi(2) * 1.8 / 8.0),
-        (Dimension::Two, 1.0, f64::INFINITY),
-        (Dimension::Three, 0.0, 2.0 * (7.0_f64 * 0.02).powi(2) * 1.8 / 8.0),
-        (Dimension::Three, 1.0, f64::INFINITY),
+fn gaps_are_right_to_second_order_in_the_rotation() {
+    for (dimension, speed, ratio) in [
+        (Dimension::Two, 0.0, 6.0),
+        (Dimension::Two, 1.0, 3.5),
+        (Dimension::Three, 0.0, 6.0),
+        (Dimension::Three, 1.0, 3.5),
     ] {
         let mut worst = [0.0_f64; 2];
         for seed in 0..40 {
@@ -224,8 +223,7 @@ fn gaps_are_right_to_first_order() {
             }
         }
         assert!(worst[0] > 1e-7, "{dimension:?}: nothing measured: {worst:?}");
-        assert!(worst[0] > 3.5 * worst[1], "{dimension:?}, speed {speed}: {worst:?}");
-        assert!(worst[0] < limit, "{dimension:?}, speed {speed}: {worst:?}");
+        assert!(worst[0] > ratio * worst[1], "{dimension:?}, speed {speed}: {worst:?}");
     }
 }
 
