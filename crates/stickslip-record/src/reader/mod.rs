@@ -7,7 +7,8 @@ mod resume;
 
 use std::path::{Path, PathBuf};
 
-use hdf5_metno::{File, H5Type, types::VarLenUnicode};
+use hdf5_metno::{Dataset, File, H5Type, Hyperslab, Selection, SliceOrIndex, types::VarLenUnicode};
+use ndarray::IxDyn;
 
 pub use frame::FrameData;
 
@@ -25,6 +26,29 @@ pub struct Recording {
     model: ViewModel,
     time: Vec<f64>,
     step: Vec<u64>,
+}
+
+/// Rows to a chunk.
+fn chunk_rows(set: &Dataset) -> usize {
+    set.chunk().and_then(|c| c.first().copied()).unwrap_or(1).max(1)
+}
+
+/// The rows of the chunks that can be read. A run killed in the middle of a flush may leave the
+/// newest chunks listed but beyond the end of the file as its header knows it; everything flushed
+/// before is in the older ones.
+fn readable_rows<T: H5Type>(set: &Dataset) -> Option<Vec<T>> {
+    let (shape, chunk) = (set.shape(), chunk_rows(set));
+    let mut rows = *shape.first()?;
+    while rows > 0 {
+        rows = (rows - 1) / chunk * chunk;
+        let mut slices = vec![SliceOrIndex::from(0..rows)];
+        slices.extend(shape.iter().skip(1).map(|_| SliceOrIndex::from(..)));
+        let selection = Selection::from(Hyperslab::from(slices));
+        if let Ok(data) = set.read_slice::<T, _, IxDyn>(selection) {
+            return Some(data.into_raw_vec_and_offset().0);
+        }
+    }
+    None
 }
 
 impl Recording {
@@ -86,8 +110,11 @@ impl Recording {
 
     /// All numbers of a dataset, cut to the complete rows when `width` is not zero.
     fn read<T: H5Type>(&self, name: &str, width: usize) -> Result<Vec<T>, RecordError> {
-        let read = || self.file.dataset(name)?.read_raw::<T>();
-        let mut data = read().map_err(|e| self.broken(name, e))?;
+        let set = self.file.dataset(name).map_err(|e| self.broken(name, e))?;
+        let mut data = match set.read_raw::<T>() {
+            Ok(data) => data,
+            Err(error) => readable_rows(&set).ok_or_else(|| self.broken(name, error))?,
+        };
         if width > 0 {
             data.truncate(self.rows() * width);
         }
@@ -170,8 +197,12 @@ impl Recording {
 
     /// A column whose last rows may still be in its tail, `width` numbers to a row.
     fn packed(&self, name: &str, width: usize) -> Result<Vec<f64>, RecordError> {
-        let mut data = self.numbers(&format!("trajectory/{name}"), width)?;
+        let path = format!("trajectory/{name}");
+        let mut data = self.numbers(&path, width)?;
         if data.len() < self.rows() * width {
+            // The tail goes on where the last full block ends.
+            let set = self.file.dataset(&path).map_err(|e| self.broken(&path, e))?;
+            data.truncate(self.rows() / chunk_rows(&set) * chunk_rows(&set) * width);
             data.extend(self.numbers(&format!("tail/{name}"), 0)?);
             data.truncate(self.rows() * width);
         }
