@@ -198,13 +198,18 @@ impl Recording {
     /// A column whose last rows may still be in its tail, `width` numbers to a row.
     fn packed(&self, name: &str, width: usize) -> Result<Vec<f64>, RecordError> {
         let path = format!("trajectory/{name}");
+        let set = self.file.dataset(&path).map_err(|e| self.broken(&path, e))?;
+        let (block, rows) = (chunk_rows(&set), self.rows());
         let mut data = self.numbers(&path, width)?;
-        if data.len() < self.rows() * width {
-            // The tail goes on where the last full block ends.
-            let set = self.file.dataset(&path).map_err(|e| self.broken(&path, e))?;
-            data.truncate(self.rows() / chunk_rows(&set) * chunk_rows(&set) * width);
+        // A run killed in the middle of a flush may have made room for a block without having
+        // put it there, which reads as zeros: only blocks that are listed count. The tail goes
+        // on where the last block before that flush ends, and is not touched until the block is
+        // in the file.
+        let listed = set.num_chunks().unwrap_or(0) * block;
+        if listed < rows || data.len() < rows * width {
+            data.truncate(rows / block * block * width);
             data.extend(self.numbers(&format!("tail/{name}"), 0)?);
-            data.truncate(self.rows() * width);
+            data.truncate(rows * width);
         }
         Ok(data)
     }
