@@ -10,7 +10,7 @@ use std::process::ExitCode;
 
 use clap::{Parser, Subcommand};
 
-use commands::{check, run, scenes};
+use commands::{check, export, plot, run, scenes, view};
 use failure::Failure;
 
 /// Rigid bodies in contact, with exact geometry and true Coulomb friction.
@@ -29,6 +29,8 @@ Examples:
   stickslip run my.toml --set step=0.002 --set body.peg.friction=0.2
   stickslip scenes peg-in-hole > my.toml    start a scene of your own from a built-in one
   stickslip check my.toml                   say what is wrong with it
+  stickslip view peg-in-hole                watch it live in the browser
+  stickslip run my.toml --record my.h5 && stickslip plot my.h5 --what position.z --body peg -o z.svg
 
 Exit codes: 0 done, 1 the simulation failed, 2 bad input, 130 interrupted.";
 
@@ -37,6 +39,9 @@ enum Command {
     Run(run::Run),
     Check(check::Check),
     Scenes(scenes::Scenes),
+    View(view::View),
+    Export(export::Export),
+    Plot(plot::Plot),
 }
 
 fn main() -> ExitCode {
@@ -44,6 +49,9 @@ fn main() -> ExitCode {
         Command::Run(command) => command.execute(),
         Command::Check(command) => command.execute(),
         Command::Scenes(command) => command.execute(),
+        Command::View(command) => command.execute(),
+        Command::Export(command) => command.execute(),
+        Command::Plot(command) => command.execute(),
     };
     done.map_or_else(Failure::exit, |()| ExitCode::SUCCESS)
 }

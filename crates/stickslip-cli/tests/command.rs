@@ -361,6 +361,38 @@ fn a_run_is_recorded_with_its_scene_and_becomes_a_page() {
     assert!(page.contains("<html") && page.contains("application/x-stickslip"));
 }
 
+/// A recording becomes a page, a table whose last row is the end of the run, an animation and a
+/// picture; mistakes are bad input and name what there is.
+#[test]
+fn recordings_are_exported_and_plotted() {
+    let folder = Folder::new("export");
+    let [h5, html, csv, glb, svg] =
+        ["a.h5", "a.html", "a.csv", "a.glb", "a.svg"].map(|name| folder.file(name));
+    let run = stickslip(&["run", "hello-world", "--record", &h5, "--quiet"]);
+    assert!(run.status.success(), "{}", err(&run));
+    let output = stickslip(&["export", &h5, "--html", &html, "--csv", &csv, "--gltf", &glb]);
+    assert!(output.status.success(), "{}", err(&output));
+    assert!(fs::read_to_string(&html).unwrap().contains("application/x-stickslip"));
+    let table = fs::read_to_string(&csv).unwrap();
+    assert_eq!(table.lines().count(), 102, "a heading and 101 states");
+    assert!(table.lines().last().unwrap().starts_with("100,"), "{table}");
+    assert!(fs::read(&glb).unwrap().starts_with(b"glTF"));
+    let plot = |what: &str, out: &str| stickslip(&["plot", &h5, "--what", what, "-o", out]);
+    assert!(plot("energy", &svg).status.success());
+    assert!(fs::read_to_string(&svg).unwrap().contains("energy [J]"));
+    for (what, out, fragment) in
+        [("enrgy", &svg, "energy, momentum"), ("energy", &csv, ".svg or .png")]
+    {
+        let output = plot(what, out);
+        assert_eq!(output.status.code(), Some(2));
+        assert!(err(&output).contains(fragment), "{}", err(&output));
+    }
+    let missing = stickslip(&["export", "no-such.h5", "--csv", &csv]);
+    assert_eq!(missing.status.code(), Some(2), "{}", err(&missing));
+    let two = stickslip(&["export", &h5, &h5, "--csv", &csv]);
+    assert_eq!(two.status.code(), Some(2), "{}", err(&two));
+}
+
 /// Nothing is written for a scene that is wrong; a file that cannot be made is bad input.
 #[test]
 fn files_are_made_only_for_runs_that_start() {

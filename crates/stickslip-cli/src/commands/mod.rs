@@ -1,6 +1,9 @@
 //! One file for each sub-command.
 
 pub mod check;
+pub mod export;
+pub mod plot;
 pub mod run;
 pub mod scenes;
 pub mod select;
+pub mod view;

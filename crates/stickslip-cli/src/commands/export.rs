@@ -1,0 +1,55 @@
+//! `stickslip export`: a recording in other formats.
+
+use std::path::PathBuf;
+
+use clap::Args;
+use stickslip_record::{export, replay};
+
+use super::view;
+use crate::{failure::Failure, output};
+
+/// Write a recording as a page, a table or an animation.
+#[derive(Debug, Args)]
+#[group(id = "formats", required = true, multiple = true, args = ["html", "csv", "gltf"])]
+pub struct Export {
+    /// The recordings; several make one page that shows them side by side
+    #[arg(required = true, value_name = "RECORD.h5")]
+    recordings: Vec<PathBuf>,
+    /// One self-contained page that opens by double-click
+    #[arg(long, value_name = "OUT.html")]
+    html: Option<PathBuf>,
+    /// Time, poses and velocities as comma-separated values
+    #[arg(long, value_name = "OUT.csv")]
+    csv: Option<PathBuf>,
+    /// Animation for Blender and other glTF programs
+    #[arg(long, value_name = "OUT.glb")]
+    gltf: Option<PathBuf>,
+}
+
+impl Export {
+    pub fn execute(&self) -> Result<(), Failure> {
+        let replays = self.recordings.iter().map(|path| view::replay(path));
+        let replays: Vec<_> = replays.collect::<Result<_, _>>()?;
+        let single = || match &replays[..] {
+            [one] => Ok(one),
+            _ => Err(Failure::Input("only --html takes several recordings".into())),
+        };
+        if let Some(path) = &self.html {
+            write(path, replay::html(&replays)?.as_bytes())?;
+        }
+        if let Some(path) = &self.csv {
+            write(path, export::csv(single()?).as_bytes())?;
+        }
+        if let Some(path) = &self.gltf {
+            write(path, &export::gltf(single()?)?)?;
+        }
+        Ok(())
+    }
+}
+
+/// Writes a file and says so.
+pub fn write(path: &PathBuf, bytes: &[u8]) -> Result<(), Failure> {
+    std::fs::write(path, bytes).map_err(|e| Failure::Input(format!("{}: {e}", path.display())))?;
+    output::notice(&format!("wrote {}", path.display()));
+    Ok(())
+}
