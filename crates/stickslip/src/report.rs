@@ -48,8 +48,8 @@ pub struct StepReport {
     pub constraints: ConstraintCounts,
     /// How often the formulation gave up constraints because its problem had no solution.
     pub fallbacks: usize,
-    /// Contacts that pushed although another direction keeps the bodies apart: what the standard
-    /// model gets wrong.
+    /// Contacts that the standard model gets wrong: pushed, or to be pushed by it, although
+    /// another direction keeps the bodies apart.
     pub traps: usize,
     /// The problems solved in this step.
     pub solves: SolveReport,

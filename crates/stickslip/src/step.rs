@@ -115,7 +115,7 @@ impl Simulator {
             contacts: contacts.len(),
             constraints: motion.constraints,
             fallbacks: motion.fallbacks,
-            traps: trap::count(model, &before, state, &motion),
+            traps: trap::count(model, &before, state, &contacts, &motion),
             solves,
             joint_error: model.max_joint_error(state),
             seconds: clock.times,

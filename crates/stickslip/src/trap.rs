@@ -1,41 +1,83 @@
-//! Standard-model traps: contacts that push although the bodies are apart along another
-//! direction.
+//! Standard-model traps: contacts that the standard model gets wrong.
 //!
-//! After the step, the gap of an enforced contact that pushed is zero (up to the rotation error
-//! of the scheme). If the two convex parts are then farther apart than that gap says, some other
-//! direction separates them and the push was wrong: a peg held up by the rim of a hole that it
-//! fits into.
+//! The standard model lets no gap of its contacts end negative. Where the motion found does let
+//! one end so although the two bodies are apart, the standard model would have pushed a pair that
+//! another direction separates: a peg held up by the rim of a hole that it fits into. And where a
+//! contact did push, but the bodies end farther apart than its own gap says, such a push has
+//! happened.
 
 use stickslip_geometry::{Pose, Vec3, overlap};
 
-use crate::{collide::Contact, formulate::StepMotion, model::Model, state::State};
+use crate::{
+    collide::{Contact, Side},
+    formulate::{StepMotion, standard},
+    model::Model,
+    state::State,
+};
 
 /// Distances below this fraction of the bodies' size are round-off.
 const TOLERANCE: f64 = 1e-9;
 
-/// Number of traps among the contacts that pushed; `before` are the poses at the start of the
-/// step, where the contacts were found.
-pub fn count(model: &Model, before: &[Pose], after: &State, motion: &StepMotion) -> usize {
+/// Number of traps of a step: of the standard model's contacts, and of those that pushed.
+/// `before` are the poses at the start of the step, where the contacts were found.
+pub fn count(
+    model: &Model,
+    before: &[Pose],
+    after: &State,
+    contacts: &[Contact],
+    motion: &StepMotion,
+) -> usize {
+    let view = View { model, before, after };
     let pushed = motion.forces.iter().filter(|f| f.normal > 0.0);
-    pushed.filter(|f| is_trap(model, before, after, &motion.contacts[f.contact])).count()
+    let wrong = pushed.filter(|f| view.pushed_apart(&motion.contacts[f.contact])).count();
+    let avoided = standard::select(model, contacts)
+        .into_iter()
+        .filter(|&i| view.passed_freely(&contacts[i]))
+        .count();
+    wrong + avoided
 }
 
-fn is_trap(model: &Model, before: &[Pose], after: &State, c: &Contact) -> bool {
-    let part =
-        |side: &crate::collide::Side| model.body(side.body).shape.parts().get(side.part as usize);
-    let (Some(a), Some(b)) = (part(&c.a), part(&c.b)) else { return false };
-    // The gap of this contact's own direction at the end.
-    let carried = |side: &crate::collide::Side, x: Vec3| {
-        after.pose(side.body).point(before[side.body.index()].inverse_point(x))
-    };
-    let gap = (carried(&c.b, c.b.point) - carried(&c.a, c.a.point)).dot(c.normal);
-    let apart = -overlap::depth(
-        model.dimension(),
-        &a.convex,
-        &after.pose(c.a.body).compose(&a.pose),
-        &b.convex,
-        &after.pose(c.b.body).compose(&b.pose),
-    );
-    let size = model.body(c.a.body).radius.min(model.body(c.b.body).radius);
-    apart > gap.max(0.0) + TOLERANCE * size
+struct View<'a> {
+    model: &'a Model,
+    before: &'a [Pose],
+    after: &'a State,
+}
+
+impl View<'_> {
+    /// Where a point of a body is after the step.
+    fn carried(&self, side: &Side) -> Vec3 {
+        let start = &self.before[side.body.index()];
+        self.after.pose(side.body).point(start.inverse_point(side.point))
+    }
+
+    /// The gap along the contact's own direction at the end, and how far that may be off: its
+    /// normal and points are those of the start, which matters to second order in the motion.
+    fn gap(&self, c: &Contact) -> (f64, f64) {
+        let (a, b) = (self.carried(&c.a), self.carried(&c.b));
+        let size = self.model.body(c.a.body).radius.min(self.model.body(c.b.body).radius);
+        let travel = (a - c.a.point).length() + (b - c.b.point).length();
+        ((b - a).dot(c.normal), TOLERANCE * size + travel * travel / size)
+    }
+
+    /// True distance of the two parts at the end; negative when they overlap.
+    fn apart(&self, c: &Contact) -> Option<f64> {
+        let place = |side: &Side| {
+            let part = self.model.body(side.body).shape.parts().get(side.part as usize)?;
+            Some((&part.convex, self.after.pose(side.body).compose(&part.pose)))
+        };
+        let ((a, pose_a), (b, pose_b)) = (place(&c.a)?, place(&c.b)?);
+        Some(-overlap::depth(self.model.dimension(), a, &pose_a, b, &pose_b))
+    }
+
+    /// Pushed, yet apart along another direction.
+    fn pushed_apart(&self, c: &Contact) -> bool {
+        let (gap, error) = self.gap(c);
+        self.apart(c).is_some_and(|apart| apart > gap.max(0.0) + error)
+    }
+
+    /// Ends behind the contact's plane, yet apart.
+    fn passed_freely(&self, c: &Contact) -> bool {
+        let (gap, error) = self.gap(c);
+        gap < -error && self.apart(c).is_some_and(|apart| apart > gap + error && apart >= -error)
+    }
 }
