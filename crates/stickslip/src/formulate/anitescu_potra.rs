@@ -12,8 +12,8 @@
 use complementarity::{ProblemClass, Solution};
 
 use super::{
-    ContactSystem, FormulateError, Formulation, Frame, Pass, StepMotion,
-    impact::{Next, Passes},
+    ContactSystem, FormulateError, Formulation, Frame, Pass,
+    impact::{Passes, advance},
     standard,
 };
 use crate::{collide::Contact, settings::Settings};
@@ -53,36 +53,5 @@ impl Formulation for AnitescuPotra {
             Passes::new(frame, ContactSystem::new(frame, contacts)).at_velocity_level()
         };
         advance(&mut self.passes, last, NAME, begin)
-    }
-}
-
-/// The passes of a step on contacts that are chosen once, by `begin`.
-pub(super) fn advance(
-    kept: &mut Option<Passes>,
-    last: Option<&Solution>,
-    name: &'static str,
-    begin: impl FnOnce() -> Passes,
-) -> Result<Pass, FormulateError> {
-    let (next, passes) = match (last, kept.take()) {
-        (Some(solution), Some(mut passes)) => {
-            let impulses = passes.system.impulses(&solution.z).to_vec();
-            (passes.next(&impulses), passes)
-        }
-        _ => {
-            let passes = begin();
-            if passes.system.is_empty() {
-                let nu = passes.system.free;
-                return Ok(Pass::Done(StepMotion { nu, ..Default::default() }));
-            }
-            (passes.first(), passes)
-        }
-    };
-    match next {
-        Next::Done(motion) => Ok(Pass::Done(motion)),
-        Next::Solve { nu0, target } => {
-            let pass = passes.pass(&nu0, &target, name)?;
-            *kept = Some(passes);
-            Ok(pass)
-        }
     }
 }

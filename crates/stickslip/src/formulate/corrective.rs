@@ -12,8 +12,9 @@
 use complementarity::{ProblemClass, Solution};
 
 use super::{
-    ContactSystem, FormulateError, Formulation, Frame, Pass, anitescu_potra::advance,
-    impact::Passes, standard,
+    ContactSystem, FormulateError, Formulation, Frame, Pass,
+    impact::{Passes, advance},
+    standard,
 };
 use crate::settings::Settings;
 

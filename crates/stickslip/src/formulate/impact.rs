@@ -7,7 +7,9 @@
 //! - Poisson: a compression pass brings them to rest, an expansion pass adds `e` times the
 //!   compression impulse.
 
-use super::{ConstraintCounts, ContactSystem, Frame, Pass, StepMotion};
+use complementarity::Solution;
+
+use super::{ConstraintCounts, ContactSystem, FormulateError, Frame, Pass, StepMotion};
 use crate::settings::Impact;
 
 /// The passes of one step on a fixed set of contacts.
@@ -140,11 +142,11 @@ impl Passes {
         nu0: &[f64],
         target: &[f64],
         name: &'static str,
-    ) -> Result<Pass, super::FormulateError> {
+    ) -> Result<Pass, FormulateError> {
         let problem = self
             .system
             .problem(nu0, target)
-            .map_err(|source| super::FormulateError::Problem { formulation: name, source })?;
+            .map_err(|source| FormulateError::Problem { formulation: name, source })?;
         Ok(Pass::Solve { problem, keys: self.system.keys() })
     }
 
@@ -183,5 +185,36 @@ impl Passes {
             constraints: self.constraints,
             ..StepMotion::default()
         })
+    }
+}
+
+/// The passes of a step on contacts that are chosen once, by `begin`.
+pub(super) fn advance(
+    kept: &mut Option<Passes>,
+    last: Option<&Solution>,
+    name: &'static str,
+    begin: impl FnOnce() -> Passes,
+) -> Result<Pass, FormulateError> {
+    let (next, passes) = match (last, kept.take()) {
+        (Some(solution), Some(mut passes)) => {
+            let impulses = passes.system.impulses(&solution.z);
+            (passes.next(&impulses), passes)
+        }
+        _ => {
+            let passes = begin();
+            if passes.system.is_empty() {
+                let nu = passes.system.free;
+                return Ok(Pass::Done(StepMotion { nu, ..Default::default() }));
+            }
+            (passes.first(), passes)
+        }
+    };
+    match next {
+        Next::Done(motion) => Ok(Pass::Done(motion)),
+        Next::Solve { nu0, target } => {
+            let pass = passes.pass(&nu0, &target, name)?;
+            *kept = Some(passes);
+            Ok(pass)
+        }
     }
 }

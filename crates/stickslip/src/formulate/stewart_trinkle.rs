@@ -11,8 +11,8 @@
 use complementarity::{ProblemClass, Solution};
 
 use super::{
-    ContactSystem, FormulateError, Formulation, Frame, Pass, StepMotion,
-    impact::{Next, Passes},
+    ContactSystem, FormulateError, Formulation, Frame, Pass,
+    impact::{Passes, advance},
     standard,
 };
 use crate::settings::Settings;
@@ -39,29 +39,11 @@ impl Formulation for StewartTrinkle {
         frame: &Frame,
         last: Option<&Solution>,
     ) -> Result<Pass, FormulateError> {
-        let (next, passes) = match (last, self.passes.take()) {
-            (Some(solution), Some(mut passes)) => {
-                let impulses = passes.system.impulses(&solution.z);
-                (passes.next(&impulses), passes)
-            }
-            _ => {
-                let chosen = standard::select(frame.model, frame.contacts);
-                let contacts = chosen.into_iter().map(|i| frame.contacts[i]).collect();
-                let system = ContactSystem::new(frame, contacts);
-                if system.is_empty() {
-                    return Ok(Pass::Done(StepMotion { nu: system.free, ..Default::default() }));
-                }
-                let passes = Passes::new(frame, system);
-                (passes.first(), passes)
-            }
+        let begin = || {
+            let chosen = standard::select(frame.model, frame.contacts);
+            let contacts = chosen.into_iter().map(|i| frame.contacts[i]).collect();
+            Passes::new(frame, ContactSystem::new(frame, contacts))
         };
-        match next {
-            Next::Done(motion) => Ok(Pass::Done(motion)),
-            Next::Solve { nu0, target } => {
-                let pass = passes.pass(&nu0, &target, NAME)?;
-                self.passes = Some(passes);
-                Ok(pass)
-            }
-        }
+        advance(&mut self.passes, last, NAME, begin)
     }
 }
