@@ -91,6 +91,12 @@ pub(crate) const TOLERANCE: Setting = Setting {
     doc: "natural residual accepted, see residual::target; in (0, 1) (default 1e-8)",
 };
 
+/// Where to stop when the tolerance is dear.
+pub(crate) const ENOUGH: Setting = Setting {
+    key: "enough",
+    doc: "residual accepted where the tolerance is not cheap to reach; 0 means the tolerance",
+};
+
 /// The limit on iterations.
 pub(crate) const MAX_ITERATIONS: Setting =
     Setting { key: "max_iterations", doc: "limit on the iterations; 0 means the method's own" };
@@ -299,6 +305,11 @@ impl Reader<'_> {
     /// The stopping tolerance on the scaled natural residual.
     pub(crate) fn tolerance(&self, default: f64) -> Result<f64, RegistryError> {
         self.number("tolerance", default, |x| x > 0.0 && x < 1.0, "in (0, 1)")
+    }
+
+    /// The residual that will do where the tolerance is dear.
+    pub(crate) fn enough(&self) -> Result<f64, RegistryError> {
+        self.number("enough", 0.0, |x| (0.0..1.0).contains(&x), "in [0, 1)")
     }
 
     fn range(

@@ -302,9 +302,7 @@ impl Core {
         }
         let inner = match self.custom.solver {
             true => Box::new(PySolver::new(&self.link)) as Box<dyn complementarity::Solver>,
-            false => {
-                registry::make(&self.settings.solver, &self.settings.solver_options).or_raise()?
-            }
+            false => self.settings.make_solver().or_raise()?,
         };
         pipeline.solver = Box::new(CapturingSolver::new(inner, &self.captured));
         if self.custom.watch {

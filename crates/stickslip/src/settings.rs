@@ -2,7 +2,11 @@
 
 use serde::{Deserialize, Serialize};
 
-use complementarity::options::Options;
+use complementarity::{
+    Solver,
+    options::Options,
+    registry::{self, RegistryError},
+};
 
 /// Contact distance.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -137,6 +141,18 @@ impl Default for Settings {
             accept_residual: 1e-6,
             threads: 0,
         }
+    }
+}
+
+impl Settings {
+    /// The solver, with its options. `auto` is told what the loop accepts, so that it does not
+    /// chase the last digits of large piles.
+    pub fn make_solver(&self) -> Result<Box<dyn Solver>, RegistryError> {
+        let mut options = self.solver_options.clone();
+        if self.solver == "auto" && options.get("enough").is_none() {
+            options.set("enough", self.accept_residual.min(0.5));
+        }
+        registry::make(&self.solver, &options)
     }
 }
 

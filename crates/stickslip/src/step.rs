@@ -64,7 +64,7 @@ impl Simulator {
         let pipeline = Pipeline {
             detector: collide::make(&settings.detector)?,
             formulation: formulate::make(&settings.formulation)?,
-            solver: registry::make(&settings.solver, &settings.solver_options)?,
+            solver: settings.make_solver()?,
             warm_start: WarmStart::default(),
             watch: Box::new(NoWatch),
             integrator: integrate::make(&settings.integrator)?,

@@ -11,7 +11,7 @@
 //! 6. `pivotal` from the warm start where the matrix has no friction in it: its crash mostly ends
 //!    at the solution;
 //! 7. `interior-point`;
-//! 8. `pivotal`;
+//! 8. `pivotal`, but contacts of bodies with more than 1500 unknowns end here;
 //! 9. `lemke` for up to 500 unknowns;
 //! 10. `psor`, then `pivotal` from where it ended;
 //! 11. `enumerate` for up to 12 unknowns, which can prove that there is no solution.
@@ -34,7 +34,7 @@ use crate::contact::ProximalNewton;
 use crate::interior_point::{InteriorPoint, active, core::Core};
 use crate::pivoting::{Enumerate, Lemke, Pivotal};
 use crate::problem::{Matrix, Problem, ProblemClass};
-use crate::registry::{MAX_ITERATIONS, Reader, RegistryError, Setting, TOLERANCE};
+use crate::registry::{ENOUGH, MAX_ITERATIONS, Reader, RegistryError, Setting, TOLERANCE};
 use crate::residual;
 use crate::solver::{NoWatch, Solution, SolveError, Solver, Status, Watch, check};
 use crate::splitting::Psor;
@@ -44,13 +44,16 @@ use crate::splitting::Psor;
 pub struct Auto {
     /// Residual accepted, see [`residual::target`]. Default 1e-8.
     pub tolerance: f64,
+    /// Residual accepted of contacts of many bodies where the tolerance is not cheap to reach; at
+    /// least the tolerance. Default 0, for the tolerance.
+    pub enough: f64,
     /// Limit on the iterations of each method; 0 leaves each its own. Default 0.
     pub max_iterations: usize,
 }
 
 impl Default for Auto {
     fn default() -> Self {
-        Self { tolerance: 1e-8, max_iterations: 0 }
+        Self { tolerance: 1e-8, enough: 0.0, max_iterations: 0 }
     }
 }
 
@@ -59,15 +62,20 @@ const SMALL: usize = 60;
 /// .. and for any other.
 const MEDIUM: usize = 150;
 
+/// Contacts of more bodies than this are given up after `interior-point`: a path of pivots through
+/// them would take minutes.
+const LARGE: usize = 1500;
+
 impl Auto {
     pub(crate) const CLASSES: &'static [ProblemClass] =
         &[ProblemClass::Lcp, ProblemClass::Mlcp, ProblemClass::Cone];
-    pub(crate) const SETTINGS: &'static [Setting] = &[TOLERANCE, MAX_ITERATIONS];
+    pub(crate) const SETTINGS: &'static [Setting] = &[TOLERANCE, ENOUGH, MAX_ITERATIONS];
 
     pub(crate) fn from_options(read: &Reader<'_>) -> Result<Self, RegistryError> {
         let base = Self::default();
         Ok(Self {
             tolerance: read.tolerance(base.tolerance)?,
+            enough: read.enough()?,
             max_iterations: read.count("max_iterations", base.max_iterations)?,
         })
     }
@@ -87,12 +95,14 @@ impl Auto {
             return ready(z, "auto", 0);
         }
         let mut chain = Chain::new(self, problem, z, watch);
-        let Self { tolerance, max_iterations } = *self;
+        let Self { tolerance, enough, max_iterations } = *self;
         if of_bodies(problem) {
-            let mut newton = ProximalNewton { tolerance, max_iterations };
+            let mut newton = ProximalNewton { tolerance, enough, max_iterations };
+            chain.tolerance = tolerance.max(enough);
             if chain.attempt(&mut newton, z0) {
                 return chain.best;
             }
+            chain.tolerance = tolerance;
         }
         if let Problem::Cone(_) = problem {
             return self.cones(chain, z0);
@@ -120,6 +130,7 @@ impl Auto {
             || (sweep_first && chain.run(&mut few.clone(), false))
             || (plain && chain.attempt(&mut pivotal(0), z0))
             || chain.run(&mut InteriorPoint { tolerance, max_iterations }, false)
+            || (n > LARGE && of_bodies(problem))
             || chain.run(&mut pivotal(1), false)
             || (!small && n <= 500 && chain.run(&mut lemke(), false))
             || chain.run(&mut Psor { tolerance, max_iterations: sweeps, relaxation: 1.0 }, false)
@@ -132,7 +143,7 @@ impl Auto {
 
     /// The chain for friction cones.
     fn cones(&self, mut chain: Chain<'_>, z0: &[f64]) -> Solution {
-        let Self { tolerance, max_iterations } = *self;
+        let Self { tolerance, max_iterations, .. } = *self;
         let steps = if max_iterations == 0 { 120 } else { max_iterations };
         let few = NonsmoothNewton { tolerance, max_iterations: steps, sweeps: 10 };
         let sweeps = if max_iterations == 0 { 2000 } else { max_iterations };

@@ -31,7 +31,7 @@ mod work;
 use self::system::System;
 use self::work::{Errors, Work};
 use crate::problem::{Problem, ProblemClass};
-use crate::registry::{MAX_ITERATIONS, Reader, RegistryError, Setting, TOLERANCE};
+use crate::registry::{ENOUGH, MAX_ITERATIONS, Reader, RegistryError, Setting, TOLERANCE};
 use crate::residual;
 use crate::solver::{Solution, SolveError, Solver, Status, Watch, check, start_or_zero};
 
@@ -40,32 +40,40 @@ use crate::solver::{Solution, SolveError, Solver, Status, Watch, check, start_or
 pub struct ProximalNewton {
     /// Residual accepted, see [`residual::target`]. Default 1e-8.
     pub tolerance: f64,
+    /// Residual at which it stops where the tolerance is not cheap to reach; at least the
+    /// tolerance. Default 0, for the tolerance.
+    pub enough: f64,
     /// Limit on the Newton steps. Default 200.
     pub max_iterations: usize,
 }
 
 impl Default for ProximalNewton {
     fn default() -> Self {
-        Self { tolerance: 1e-8, max_iterations: 200 }
+        Self { tolerance: 1e-8, enough: 0.0, max_iterations: 200 }
     }
 }
 
-/// It goes on below the tolerance by this factor, where that is cheap.
+/// It goes on to the tolerance, and below by this factor, where that is cheap.
 const EXACT: f64 = 1e-4;
+/// How much above the goal a start is taken as it is.
+const START: f64 = 10.0;
 /// Errors below this part of the largest speed that goes into them are round-off.
 const NOISE: f64 = 1e-14;
+/// Errors above this part are none.
+const ROUND_OFF: f64 = 1e-8;
 /// Limit on the rounds.
-const ROUNDS: usize = 150;
+const ROUNDS: usize = 100;
 
 impl ProximalNewton {
     pub(crate) const CLASSES: &'static [ProblemClass] =
         &[ProblemClass::Lcp, ProblemClass::Mlcp, ProblemClass::Cone];
-    pub(crate) const SETTINGS: &'static [Setting] = &[TOLERANCE, MAX_ITERATIONS];
+    pub(crate) const SETTINGS: &'static [Setting] = &[TOLERANCE, ENOUGH, MAX_ITERATIONS];
 
     pub(crate) fn from_options(read: &Reader<'_>) -> Result<Self, RegistryError> {
         let base = Self::default();
         Ok(Self {
             tolerance: read.tolerance(base.tolerance)?,
+            enough: read.enough()?,
             max_iterations: read.count("max_iterations", base.max_iterations)?,
         })
     }
@@ -80,14 +88,17 @@ impl ProximalNewton {
         let start = start_or_zero(problem, z0);
         let system = System::read(problem)?;
         let mut work = Work::new(&system, system.impulses(&start));
-        let enough = residual::target(problem, &start, self.tolerance);
-        let mut course = Course::new(enough, self.max_iterations);
+        let accepted = self.tolerance.max(self.enough);
+        let target = |tolerance| residual::target(problem, &start, tolerance);
+        // the residual may be somewhat larger than the errors that it comes from
+        let (enough, goal) = (0.3 * target(accepted), EXACT * target(self.tolerance));
+        let mut course = Course::new(enough, goal, self.max_iterations);
         // the matrix of a round cone follows the slip: it is factored in every round, and the
         // slips converge linearly
-        course.patience = if system.has_discs() { 3 } else { 0 };
+        course.patience = if system.has_discs() { 3 } else { 2 };
         let status = course.run(&mut work, watch);
         let z = work.unknowns(&course.best);
-        let solved = residual::solved(problem, &z, self.tolerance);
+        let solved = residual::solved(problem, &z, accepted);
         let status = match (solved, status) {
             (_, Status::Stopped) => Status::Stopped,
             (true, _) => Status::Solved,
@@ -110,9 +121,10 @@ struct Course {
     /// The impulses with the smallest error so far.
     best: Vec<[f64; 3]>,
     best_error: f64,
-    /// Smallest error at the last factorisation that was looked at, and which one that was.
+    /// Smallest error when it was last looked at, and the effort until then: factorisations, and
+    /// twenty rounds as one.
     checked: (f64, usize),
-    /// Factorisations that may go by before the error must have fallen.
+    /// Effort that may go by before the error must have fallen by much; a little it must always.
     patience: usize,
     /// Errors after the last step and after the last round of impulses, and the factor then.
     last_inner: f64,
@@ -121,10 +133,10 @@ struct Course {
 }
 
 impl Course {
-    fn new(enough: f64, limit: usize) -> Self {
+    fn new(enough: f64, goal: f64, limit: usize) -> Self {
         Self {
             enough,
-            goal: EXACT * enough,
+            goal,
             limit: if limit == 0 { 200 } else { limit },
             steps: 0,
             rounds: 0,
@@ -147,8 +159,9 @@ impl Course {
                 return status;
             }
             // where one more solve with the same matrix gains nothing, that is round-off
-            let floor =
-                work.factorizations == self.last_factor && errors.inner > 0.5 * self.last_inner;
+            let floor = work.factorizations == self.last_factor
+                && errors.inner > 0.5 * self.last_inner
+                && errors.inner < ROUND_OFF * work.largest_speed();
             let settled = errors.inner <= 0.1 * self.goal || floor;
             if floor && errors.rest.max(errors.slip) <= errors.inner {
                 return Status::Solved;
@@ -190,15 +203,22 @@ impl Course {
         if error < self.best_error {
             (self.best_error, self.best) = (error, work.impulses());
         }
-        if error <= self.goal.max(NOISE * work.largest_speed()) {
+        // a start that is as good as round-off makes it is not worked on
+        let fresh = work.factorizations == 0 && self.rounds == 0;
+        let goal = if fresh { START * self.goal } else { self.goal };
+        if error <= goal.max(NOISE * work.largest_speed()) {
             return Some(Status::Solved);
         }
         // solved, but more digits may be cheap
-        if self.best_error <= self.enough && work.factorizations > self.checked.1 + self.patience {
-            if self.best_error > 0.2 * self.checked.0 {
+        let effort = work.factorizations + self.rounds / 20;
+        if self.best_error <= self.enough && (effort > self.checked.1 + 1 || self.checked.1 == 0) {
+            let (late, last) = (effort > self.checked.1 + self.patience, self.checked.0);
+            if self.best_error > if late { 0.2 * last } else { 0.9 * last } {
                 return Some(Status::Solved);
             }
-            self.checked = (self.best_error, work.factorizations);
+            if late || last.is_infinite() {
+                self.checked = (self.best_error, effort.max(1));
+            }
         }
         None
     }

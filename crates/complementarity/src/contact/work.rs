@@ -6,9 +6,11 @@ use crate::linalg::block_cholesky::{BlockCholesky, Weights};
 
 /// Impulses below this part of the largest count as none.
 const NOISE: f64 = 1e-13;
+/// Rounds that slips are extrapolated from.
+const DEPTH: usize = 6;
 /// Resistance against the inverse mass that a contact feels: at first, and at the least.
 const FIRST: f64 = 1e-1;
-const LEAST: f64 = 1e-4;
+const LEAST: f64 = 1e-5;
 
 /// Errors, as speeds of contacts.
 #[derive(Clone, Copy, Debug)]
@@ -32,7 +34,8 @@ impl Errors {
 /// The state of the iteration.
 pub(super) struct Work<'a> {
     system: &'a System,
-    cholesky: BlockCholesky,
+    /// Made when it is first needed: a good start does without.
+    cholesky: Option<BlockCholesky>,
     /// Resistance over the inverse mass.
     epsilon: f64,
     y: Vec<[f64; 3]>,
@@ -51,8 +54,9 @@ pub(super) struct Work<'a> {
     pub(super) moved: f64,
     /// Impulses below this are round-off.
     noise: f64,
-    /// Slips taken and found in the last round, and the factor it had.
-    slips: Option<(Vec<f64>, Vec<f64>, usize)>,
+    /// Slips taken and found in the last rounds, and the factor in the last of them.
+    slips: Vec<(Vec<f64>, Vec<f64>)>,
+    slips_factor: usize,
     /// What the last round added to y.
     drift: Vec<[f64; 3]>,
 }
@@ -85,13 +89,12 @@ impl Weights for Work<'_> {
 
 impl<'a> Work<'a> {
     pub(super) fn new(system: &'a System, y: Vec<[f64; 3]>) -> Self {
-        let sets: Vec<&[usize]> = system.units.iter().map(|u| u.columns.as_slice()).collect();
         let v = system.motion(&y);
         let u = system.speeds(&v);
         let n = system.units.len();
         let mut work = Self {
             system,
-            cholesky: BlockCholesky::new(system.velocities, &sets),
+            cholesky: None,
             epsilon: FIRST,
             y,
             shift: vec![0.0; n],
@@ -104,7 +107,8 @@ impl<'a> Work<'a> {
             factorizations: 0,
             moved: f64::INFINITY,
             noise: 0.0,
-            slips: None,
+            slips: vec![],
+            slips_factor: 0,
             drift: vec![],
         };
         work.shift = work.shifts();
@@ -175,14 +179,25 @@ impl<'a> Work<'a> {
         sum
     }
 
+    fn solve(&self, x: &mut [f64]) {
+        if let Some(cholesky) = &self.cholesky {
+            cholesky.solve(x);
+        }
+    }
+
     /// One Newton step with line search; false where the matrix cannot be factored.
     pub(super) fn step(&mut self) -> bool {
         let fresh = self.factored_epsilon != self.epsilon
             || self.factored.iter().zip(&self.at).any(|(old, new)| *old != new.slope);
         if fresh {
-            let mut cholesky = std::mem::take(&mut self.cholesky);
+            let structure = || {
+                let units = self.system.units.iter();
+                let sets: Vec<&[usize]> = units.map(|u| u.columns.as_slice()).collect();
+                BlockCholesky::new(self.system.velocities, &sets)
+            };
+            let mut cholesky = self.cholesky.take().unwrap_or_else(structure);
             let sound = cholesky.factor(self);
-            self.cholesky = cholesky;
+            self.cholesky = Some(cholesky);
             self.factorizations += 1;
             if !sound {
                 return false;
@@ -191,7 +206,7 @@ impl<'a> Work<'a> {
             self.factored_epsilon = self.epsilon;
         }
         let mut dv: Vec<f64> = self.gradient.iter().map(|g| -g).collect();
-        self.cholesky.solve(&mut dv);
+        self.solve(&mut dv);
         let du: Vec<[f64; 3]> = self.system.units.iter().map(|unit| unit.times(&dv)).collect();
         let t = self.length(&dv, &du);
         self.moved = du.iter().flatten().fold(0.0, |m: f64, x| m.max(x.abs()));
@@ -209,55 +224,47 @@ impl<'a> Work<'a> {
         let drift: Vec<[f64; 3]> =
             (0..self.y.len()).map(|c| std::array::from_fn(|i| part(c, i))).collect();
         let largest = drift.iter().flatten().fold(0.0_f64, |m, x| m.max(x.abs()));
-        let steady = self.drift.len() == drift.len() && {
+        let mut change = f64::INFINITY;
+        if self.drift.len() == drift.len() {
             let pairs = drift.iter().flatten().zip(self.drift.iter().flatten());
-            pairs.fold(0.0_f64, |m, (a, b)| m.max((a - b).abs())) <= 0.02 * largest
-        };
+            change = pairs.fold(0.0_f64, |m, (a, b)| m.max((a - b).abs()));
+        }
+        // what is not steady about the drift must stay below the drift
+        let longest = (largest / change.max(1e-9 * largest)).min(1e9);
         let at = |c: usize, t: f64| -> [f64; 3] {
             std::array::from_fn(|i| self.y[c][i] + t * drift[c][i])
         };
+        let law = |c: usize| &self.system.units[c].law;
         let allowed = |t: f64| {
-            (0..self.y.len()).all(|c| {
+            let large = |c: usize| drift[c].iter().any(|x| x.abs() > 1e-2 * largest);
+            (0..self.y.len()).filter(|&c| large(c)).all(|c| {
                 let y = at(c, t);
                 let size = y.iter().fold(0.0_f64, |m, x| m.max(x.abs()));
-                let p = self.system.units[c].law.project(y).p;
-                p.iter().zip(y).all(|(p, y)| (p - y).abs() <= 1e-9 * size)
+                let p = law(c).project(y).p;
+                p.iter().zip(y).all(|(p, y)| (p - y).abs() <= 1e-6 * size)
             })
         };
         let mut t = 1.0;
-        while steady && t < 1e9 && allowed(2.0 * t) {
+        while 2.0 * t <= longest && allowed(2.0 * t) {
             t *= 2.0;
         }
-        let y = (0..self.y.len()).map(|c| at(c, t)).collect();
+        let y = (0..self.y.len()).map(|c| law(c).project(at(c, t)).p).collect();
         self.drift = drift;
         y
     }
 
-    /// The slips of the next round: those found, or where two rounds went by with every contact
-    /// in the same state, where the sequence is heading (Anderson's acceleration, depth one).
+    /// The slips of the next round: those found, or where several rounds went by with hardly a
+    /// contact changing its state, where the sequence is heading (Anderson 1965).
     pub(super) fn next_slips(&mut self, found: Vec<f64>) -> Vec<f64> {
-        let taken = std::mem::take(&mut self.shift);
-        let mut next = found.clone();
-        if let Some((last_taken, last_found, factor)) = &self.slips
-            && *factor == self.factorizations
-        {
-            let (mut top, mut bottom) = (0.0, 0.0);
-            for c in 0..found.len() {
-                let f = found[c] - taken[c];
-                let d = f - (last_found[c] - last_taken[c]);
-                top += f * d;
-                bottom += d * d;
-            }
-            if bottom > 0.0 {
-                let theta = (top / bottom).clamp(-3.0, 0.5);
-                for c in 0..found.len() {
-                    next[c] = (found[c] - theta * (found[c] - last_found[c])).max(0.0);
-                }
-            }
+        if self.slips_factor + 1 < self.factorizations {
+            self.slips.clear();
         }
-        self.shift.clone_from(&taken);
-        self.slips = Some((taken, found, self.factorizations));
-        next
+        self.slips_factor = self.factorizations;
+        if self.slips.len() > DEPTH {
+            self.slips.remove(0);
+        }
+        self.slips.push((self.shift.clone(), found));
+        extrapolate(&self.slips)
     }
 
     /// Takes new impulses or slips, and moves the velocities to where the minimum goes as long as
@@ -289,7 +296,7 @@ impl<'a> Work<'a> {
         if same {
             let mut dv = self.system.motion(&push);
             dv.iter_mut().zip(&self.gradient).for_each(|(d, g)| *d -= g);
-            self.cholesky.solve(&mut dv);
+            self.solve(&mut dv);
             self.v.iter_mut().zip(&dv).for_each(|(v, d)| *v += d);
             self.u = self.system.speeds(&self.v);
         }
@@ -359,4 +366,38 @@ impl<'a> Work<'a> {
     pub(super) fn unknowns(&self, p: &[[f64; 3]]) -> Vec<f64> {
         self.system.unknowns(p, &self.system.speeds(&self.system.motion(p)))
     }
+}
+
+/// Where a sequence `(x, g(x))` of a nearly linear g is heading: the combination of the `g(x)` for
+/// which that of `g(x) - x` is smallest.
+fn extrapolate(rounds: &[(Vec<f64>, Vec<f64>)]) -> Vec<f64> {
+    let Some(((x, g), before)) = rounds.split_last() else { return vec![] };
+    let mut next = g.clone();
+    let rest = |i: usize| g[i] - x[i];
+    // differences to the last round
+    let m = before.len();
+    let step = |k: usize, i: usize| rest(i) - (before[k].1[i] - before[k].0[i]);
+    let mut a = vec![0.0; m * m];
+    let mut c = vec![0.0; m];
+    for k in 0..m {
+        c[k] = (0..g.len()).map(|i| step(k, i) * rest(i)).sum();
+        for l in 0..=k {
+            let dot: f64 = (0..g.len()).map(|i| step(k, i) * step(l, i)).sum();
+            (a[k * m + l], a[l * m + k]) = (dot, dot);
+        }
+    }
+    let trace = (0..m).map(|k| a[k * m + k]).fold(0.0, f64::max);
+    // not positive in this sense only where it is zero or NaN
+    if trace.partial_cmp(&0.0) != Some(std::cmp::Ordering::Greater) {
+        return next;
+    }
+    (0..m).for_each(|k| a[k * m + k] += 1e-12 * trace);
+    let lu = crate::linalg::lu::Lu::new(m, a);
+    lu.solve(&mut c);
+    for (k, gamma) in c.iter().enumerate().filter(|e| e.1.is_finite()) {
+        let old = &before[k].1;
+        next.iter_mut().zip(g.iter().zip(old)).for_each(|(n, (g, o))| *n -= gamma * (g - o));
+    }
+    next.iter_mut().for_each(|s| *s = s.max(0.0));
+    next
 }
