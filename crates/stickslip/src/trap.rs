@@ -6,7 +6,7 @@
 //! contact did push, but the bodies end farther apart than its own gap says, such a push has
 //! happened.
 
-use stickslip_geometry::{Pose, Vec3, overlap};
+use stickslip_geometry::{Convex, Pose, Vec3, overlap};
 
 use crate::{
     collide::{Contact, Side},
@@ -69,9 +69,39 @@ impl View<'_> {
         Some(-overlap::depth(self.model.dimension(), a, &pose_a, b, &pose_b))
     }
 
+    /// Whether the contact's own points show that the parts are at most `distance` apart at the
+    /// end: one of them belongs to its part and is over a face of the other.
+    fn seen_near(&self, c: &Contact, distance: f64) -> bool {
+        let near = |mine: &Side, other: &Side| {
+            let point = self.carried(mine);
+            self.within(mine, point, 0.0) && self.within(other, point, distance)
+        };
+        near(&c.a, &c.b) || near(&c.b, &c.a)
+    }
+
+    /// Whether a point is in a part, or over one of its faces by at most `distance`.
+    fn within(&self, side: &Side, point: Vec3, distance: f64) -> bool {
+        let Some(part) = self.model.body(side.body).shape.parts().get(side.part as usize) else {
+            return false;
+        };
+        let Convex::Polytope(polytope) = &part.convex else { return false };
+        let local = self.after.pose(side.body).compose(&part.pose).inverse_point(point);
+        let above = |x: Vec3| polytope.faces.iter().map(move |f| (f.normal.dot(x) - f.offset, f));
+        let Some((height, face)) = above(local).max_by(|x, y| x.0.total_cmp(&y.0)) else {
+            return false;
+        };
+        let round_off = TOLERANCE * polytope.extent();
+        let foot = local - face.normal * height.max(0.0);
+        height <= distance + round_off && above(foot).all(|(h, _)| h <= round_off)
+    }
+
     /// Pushed, yet apart along another direction.
     fn pushed_apart(&self, c: &Contact) -> bool {
         let (gap, error) = self.gap(c);
+        // the true distance is dear, and mostly known to be small
+        if self.seen_near(c, gap.max(0.0) + error) {
+            return false;
+        }
         self.apart(c).is_some_and(|apart| apart > gap.max(0.0) + error)
     }
 
