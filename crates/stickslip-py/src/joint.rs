@@ -48,7 +48,7 @@ pub fn motor(numbers: MotorNumbers) -> PyResult<Motor> {
         false => MotorTarget::Velocity(target),
         true => MotorTarget::Position { position: target, stiffness, damping },
     };
-    Ok(Motor { target, max_force: max_force.filter(|x| x.is_finite()) })
+    Ok(Motor::new(target, max_force.filter(|x| x.is_finite())))
 }
 
 /// A joint from the keywords that were given.

@@ -310,7 +310,7 @@ impl Work<'_> {
         if joint.damping > 0.0 && kind != JointKind::Fixed {
             let target =
                 MotorTarget::Position { position: 0.0, stiffness: 0.0, damping: joint.damping };
-            init.motor = Some(Motor { target, max_force: None });
+            init.motor = Some(Motor::new(target, None));
         }
         let id = builder.joint(init).map_err(|e| UrdfError::Model(e.to_string()))?;
         self.added.joints.insert(joint.name.clone(), id);

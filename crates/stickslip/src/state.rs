@@ -2,7 +2,7 @@
 
 use stickslip_geometry::{Pose, Quat, Vec3};
 
-use crate::model::{BodyId, Dimension, Model, Motor};
+use crate::model::{BodyId, Dimension, JointId, Model, Motor};
 
 /// Velocity of a body: of its centre of mass and about it, world frame.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -52,6 +52,9 @@ pub struct State {
     pub joint_angles: Vec<[f64; 3]>,
     /// What drives every joint; controllers may change it between steps.
     pub motors: Vec<Option<Motor>>,
+    /// Joints whose limits the coming step must hold although they look far away: filled by the
+    /// loop where a motion that it found would pass them, empty between steps.
+    pub enforced: Vec<JointId>,
 }
 
 impl State {

@@ -98,11 +98,20 @@ impl Simulator {
                 run.detector.detect(model, state, &query).map(|contacts| (query, contacts))
             })
             .map_err(|e| fail(Stage::Detect)(e.into()))?;
-        let frame = Frame { model, state, contacts: &contacts, query: &query, h, settings };
-        let (motion, solves) = plan(&frame, run, &mut clock)?;
-        let before = state.q.clone();
+        let (motion, solves) = loop {
+            let frame = Frame { model, state, contacts: &contacts, query: &query, h, settings };
+            let (motion, solves) = plan(&frame, run, &mut clock)?;
+            // Limits that looked far away and would be passed all the same join the problem.
+            let passed = formulate::JointRows::overlooked(model, state, &motion.nu, h);
+            if passed.is_empty() {
+                break (motion, solves);
+            }
+            state.enforced.extend(passed);
+        };
+        let start = state.clone();
+        state.enforced.clear();
         clock.time(Stage::Integrate, || run.integrator.integrate(model, state, &motion, settings));
-        let taken = Taken { before: &before, motion: &motion, h };
+        let taken = Taken { before: &start.q, motion: &motion, h };
         clock
             .time(Stage::Stabilize, || run.stabilizer.stabilize(model, state, &taken))
             .map_err(|e| fail(Stage::Stabilize)(e.into()))?;
@@ -115,12 +124,12 @@ impl Simulator {
             contacts: contacts.len(),
             constraints: motion.constraints,
             fallbacks: motion.fallbacks,
-            traps: trap::count(model, &before, state, &contacts, &motion),
+            traps: trap::count(model, &start.q, state, &contacts, &motion),
             solves,
             joint_error: model.max_joint_error(state),
             seconds: clock.times,
         };
-        let data = StepData { contacts, motion, report };
+        let data = StepData { start, contacts, motion, report };
         for hook in &mut run.hooks {
             hook.after_step(model, state, &data).map_err(|e| fail(Stage::Hook)(e.into()))?;
         }

@@ -260,5 +260,5 @@ fn motor(reader: &Reader<'_>, log: &mut Log<'_>) -> Option<Motor> {
             motor.error(log, key, message, "remove it, or use `target_position`");
         }
     }
-    Some(Motor { target, max_force: motor.number("max_force") })
+    Some(Motor::new(target, motor.number("max_force")))
 }

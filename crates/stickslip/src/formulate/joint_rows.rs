@@ -47,6 +47,16 @@ pub struct BoundedRow {
     pub upper: f64,
 }
 
+impl BoundedRow {
+    /// Whether it is the row of a motor.
+    pub fn is_motor(&self) -> bool {
+        self.place == MOTOR
+    }
+}
+
+/// The place of a motor's row.
+pub(super) const MOTOR: usize = usize::MAX;
+
 /// All rows of the joints at one instant.
 #[derive(Clone, Debug, Default)]
 pub struct JointRows {
@@ -118,6 +128,23 @@ impl JointRows {
             rows.push(id, group);
         }
         (rows, places)
+    }
+
+    /// Joints whose limits were left out of the rows because they looked far away, and which the
+    /// velocities `nu` would pass.
+    pub fn overlooked(model: &Model, state: &State, nu: &[f64], h: f64) -> Vec<JointId> {
+        let width = model.dimension().dof();
+        let passes = |row: &BoundedRow| {
+            let rate = |b: &JacobianBlock| -> f64 {
+                b.value.iter().zip(&nu[b.dof..b.dof + width]).map(|(g, v)| g * v).sum()
+            };
+            row.constant + row.blocks.iter().map(rate).sum::<f64>() < 0.0
+        };
+        let left_out = |&id: &JointId| {
+            let work = Work { model, state, h, id, driven: true };
+            work.far_limits().iter().any(passes)
+        };
+        model.joint_ids().filter(left_out).collect()
     }
 
     /// Whether any coordinate is beyond its limits.

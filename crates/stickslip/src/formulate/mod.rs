@@ -12,6 +12,7 @@ pub mod jacobian;
 pub mod joint_rows;
 pub mod mass;
 pub mod mechanism;
+pub mod reaction;
 pub mod standard;
 pub mod tree;
 
@@ -39,6 +40,7 @@ pub use lnc::Lnc;
 pub use mass::MassMatrix;
 pub use mechanism::Mechanism;
 pub use peg::Peg;
+pub use reaction::{Reaction, reactions};
 pub use separation::Separation;
 pub use stewart_trinkle::StewartTrinkle;
 pub(crate) use taut::working_mass;

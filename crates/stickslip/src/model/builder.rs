@@ -272,6 +272,7 @@ impl ModelBuilder {
             last_h: 0.0,
             joint_angles: vec![[0.0; 3]; self.joints.len()],
             motors: self.joints.iter().map(|j| j.motor).collect(),
+            enforced: Vec::new(),
         };
         let model = Model {
             dimension: self.dimension,
