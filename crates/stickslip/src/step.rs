@@ -13,7 +13,7 @@ use complementarity::{
 
 use crate::{
     collide::{self, CollideError, CollisionDetector},
-    formulate::{self, FormulateError, Formulation, Frame, Pass, StepMotion},
+    formulate::{self, Attempts, FormulateError, Formulation, Frame, Pass, StepMotion, Verdict},
     hook::{Hook, HookError, StepData},
     integrate::{self, Integrator, UnknownIntegrator},
     model::{Model, ModelError},
@@ -21,7 +21,7 @@ use crate::{
     settings::{OnUnsolved, Settings, SettingsError},
     solve::{Solution, Solver, Status, WarmStart, registry},
     stabilize::{self, StabilizeError, Stabilizer, Taken},
-    state::State,
+    state::{Retry, State},
     trap,
 };
 
@@ -90,6 +90,8 @@ impl Simulator {
         let Self { model, state, pipeline: run, settings } = self;
         let (h, step, mut clock) = (settings.step, state.step + 1, Clock::start());
         let fail = |stage| move |cause| StepError { step, stage, cause };
+        let mut attempts = Attempts::default();
+        state.retry = Retry::default();
 
         run.hooks.iter_mut().for_each(|hook| hook.before_step(model, state));
         let (query, contacts) = clock
@@ -101,15 +103,16 @@ impl Simulator {
         let (motion, solves) = loop {
             let frame = Frame { model, state, contacts: &contacts, query: &query, h, settings };
             let (motion, solves) = plan(&frame, run, &mut clock)?;
-            // Limits that looked far away and would be passed all the same join the problem.
-            let passed = formulate::JointRows::overlooked(model, state, &motion.nu, h);
-            if passed.is_empty() {
-                break (motion, solves);
+            match attempts.judge(&frame, motion) {
+                Verdict::Again(retry) => state.retry = retry,
+                Verdict::Take(motion, retry) => {
+                    state.retry = retry;
+                    break (motion, solves);
+                }
             }
-            state.enforced.extend(passed);
         };
         let start = state.clone();
-        state.enforced.clear();
+        state.retry = Retry::default();
         clock.time(Stage::Integrate, || run.integrator.integrate(model, state, &motion, settings));
         let taken = Taken { before: &start.q, motion: &motion, h };
         clock

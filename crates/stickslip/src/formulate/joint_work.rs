@@ -144,6 +144,13 @@ impl Work<'_> {
         ends.iter().filter(|end| !self.is_near(end)).map(|end| self.limit_row(end)).collect()
     }
 
+    /// How far away each limit is, by its place among the rows.
+    pub(super) fn gaps(&self) -> Vec<(usize, f64)> {
+        let coordinates = self.model.joint_coordinates(self.state, self.id);
+        let ends = coordinates.iter().enumerate().flat_map(|(k, row)| self.limit_ends(k, row));
+        ends.chain(self.cone_end()).map(|end| (end.place, end.gap)).collect()
+    }
+
     /// The motor with its aim at the end of the step.
     fn motor_now(&self) -> Option<Motor> {
         let path = self.joint().path.as_ref();
@@ -155,11 +162,13 @@ impl Work<'_> {
     fn is_near(&self, end: &LimitEnd) -> bool {
         let rate = self.model.row_rate(self.state, self.joint(), &end.row);
         end.gap <= self.h * (2.0 * rate.abs() + self.h * SUDDEN)
-            || self.state.enforced.contains(&self.id)
+            || self.state.retry.enforced.contains(&self.id)
     }
 
     fn limit_row(&self, end: &LimitEnd) -> BoundedRow {
-        self.bounded(end.place, &end.row, end.gap / self.h, (0.0, f64::INFINITY))
+        let bends = &self.state.retry.bends;
+        let bend = bends.iter().find(|b| b.0 == self.id && b.1 == end.place).map_or(0.0, |b| b.2);
+        self.bounded(end.place, &end.row, end.gap / self.h + bend, (0.0, f64::INFINITY))
     }
 
     fn bounded(

@@ -17,6 +17,7 @@ pub mod standard;
 pub mod tree;
 
 mod anitescu_potra;
+mod attempts;
 mod closures;
 mod corrective;
 mod forest;
@@ -32,6 +33,7 @@ mod true_cone;
 mod whiten;
 
 pub use anitescu_potra::AnitescuPotra;
+pub use attempts::{Attempts, Verdict};
 pub use contact_system::ContactSystem;
 pub use corrective::Corrective;
 pub use jacobian::{Jacobian, JacobianBlock};

@@ -222,7 +222,7 @@ impl JointInit {
         })
     }
 
-    fn check_numbers(&self) -> Result<(), String> {
+    pub(super) fn check_numbers(&self) -> Result<(), String> {
         let vectors = [Some(self.anchor), self.anchor_b, self.axis, self.axis2];
         if vectors.iter().flatten().any(|v| !v.is_finite()) {
             return Err("anchor and axis must be finite".into());
