@@ -43,6 +43,13 @@ pub fn reactions(
     end: &State,
 ) -> Vec<Reaction> {
     let mut sum = Sum { model, out: vec![Reaction::default(); model.joints().len()] };
+    // A step of another scene tells nothing.
+    let ours = data.start.q.len() == model.bodies().len()
+        && data.start.motors.len() == model.joints().len()
+        && data.motion.nu.len() == model.n_dof();
+    if !ours {
+        return sum.out;
+    }
     // A smooth step leaves the velocity of its end, not of a problem.
     if end.last_h == 0.0 && data.motion.is_smooth() {
         sum.smooth(settings, end);
