@@ -49,8 +49,10 @@ def load_robot(file: str | os.PathLike[str], **options: Any) -> Simulator:
     ``cylinder_sides``) and settings of the simulator. Bodies and joints have the names of the
     file; `JointHandle.motor`, `PD` and `Chain` drive and measure them.
     """
-    keys = ("position", "orientation", "positions", "prefix", "fixed_base", "friction", "packages")
-    keys += ("cylinder_sides",)
+    keys = (
+        "position", "orientation", "positions", "prefix", "fixed_base", "friction", "packages",
+        "cylinder_sides",
+    )  # fmt: skip
     given = {key: value for key, value in options.items() if key in keys and value is not None}
     path = os.path.abspath(os.fspath(file))
     lines = [f"{key} = {_toml(value)}" for key, value in {"file": path, **given}.items()]
