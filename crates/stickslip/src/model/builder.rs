@@ -188,6 +188,11 @@ impl ModelBuilder {
         if let JointKind::Gear { joints: [first, second], ratio } = joint.kind {
             joint.rest =
                 self.joints[first.index()].start + ratio * self.joints[second.index()].start;
+            // Where its joints are, for those who draw it.
+            joint.frames = [first, second].map(|id| {
+                let coupled = &self.joints[id.index()];
+                coupled.frames[usize::from(coupled.bodies[1].is_some())]
+            });
         }
         if let [Some(a), Some(b)] = joint.bodies
             && !collide
