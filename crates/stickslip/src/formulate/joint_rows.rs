@@ -30,7 +30,7 @@ pub const BAUMGARTE: f64 = 0.2;
 const SHAKE_ROUNDS: usize = 40;
 
 /// Errors above this are worth another attempt at the step \[m or rad\].
-const LEFT_OPEN: f64 = 1e-9;
+const LEFT_OPEN: f64 = 1e-7;
 
 /// A row with bounds: `lower <= p <= upper ⟂ Gᵀ nu + compliance p + constant`.
 #[derive(Clone, Debug, PartialEq)]
