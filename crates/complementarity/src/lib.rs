@@ -49,6 +49,8 @@ pub mod splitting;
 
 pub mod cone;
 
+pub mod contact;
+
 pub mod nonlinear;
 
 pub mod transform;

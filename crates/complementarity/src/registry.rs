@@ -2,6 +2,7 @@
 
 use crate::auto::Auto;
 use crate::cone::{Admm, NcpPgs, NonsmoothNewton};
+use crate::contact::ProximalNewton;
 use crate::interior_point::InteriorPoint;
 use crate::newton::{FischerNewton, MinmapNewton};
 use crate::options::{Options, TypeError, Value};
@@ -101,6 +102,13 @@ const TABLE: &[Info] = &[
         summary: "splits into independent parts, picks by size and structure, falls back",
         settings: Auto::SETTINGS,
         make: |r| Ok(Box::new(Auto::from_options(r)?)),
+    },
+    Info {
+        name: "proximal-newton",
+        classes: ProximalNewton::CLASSES,
+        summary: "Newton on the velocities of bodies in contact, proximal point on the impulses",
+        settings: ProximalNewton::SETTINGS,
+        make: |r| Ok(Box::new(ProximalNewton::from_options(r)?)),
     },
     Info {
         name: "pivotal",

@@ -103,6 +103,12 @@ pub enum SolveError {
 pub trait Watch {
     /// Called after iteration `k` with the current unknowns.
     fn iterate(&mut self, k: usize, z: &[f64]) -> ControlFlow<()>;
+
+    /// Whether iterates are looked at; methods that would have to compute them for the watcher
+    /// alone do without where they are not.
+    fn looks(&self) -> bool {
+        true
+    }
 }
 
 /// Watches nothing.
@@ -112,6 +118,10 @@ pub struct NoWatch;
 impl Watch for NoWatch {
     fn iterate(&mut self, _k: usize, _z: &[f64]) -> ControlFlow<()> {
         ControlFlow::Continue(())
+    }
+
+    fn looks(&self) -> bool {
+        false
     }
 }
 

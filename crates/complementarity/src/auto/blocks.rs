@@ -3,9 +3,6 @@
 use crate::linalg::sets::Sets;
 use crate::problem::{Cone, ConeRows, ContactRows, Csc, Factored, Lcp, Matrix, Mlcp, Problem};
 
-/// Parts up to this size are handed on as dense matrices.
-const SMALL: usize = 60;
-
 /// The index sets of the independent parts, in the order of their first unknown. A factored
 /// matrix is not multiplied out: rows meet in the velocities they share.
 pub(crate) fn split(problem: &Problem) -> Vec<Vec<usize>> {
@@ -57,10 +54,12 @@ pub(crate) struct Cutter<'a> {
     place: Vec<usize>,
     velocity_place: Vec<usize>,
     contact_of: Vec<usize>,
+    /// Parts up to this size are handed on as dense matrices.
+    small: usize,
 }
 
 impl<'a> Cutter<'a> {
-    pub(crate) fn new(problem: &'a Problem) -> Self {
+    pub(crate) fn new(problem: &'a Problem, small: usize) -> Self {
         let n = problem.size();
         let (left_rows, velocities) = match problem.matrix() {
             Matrix::Factored(a) => (Some(a.left.transpose()), a.right.rows),
@@ -76,7 +75,7 @@ impl<'a> Cutter<'a> {
             p.contacts.iter().enumerate().for_each(|(c, k)| contact_of[k.rows.start] = c);
         }
         let (place, velocity_place) = (vec![usize::MAX; n], vec![usize::MAX; velocities]);
-        Self { problem, left_rows, place, velocity_place, contact_of }
+        Self { problem, left_rows, place, velocity_place, contact_of, small }
     }
 
     /// The part with the unknowns in `set` (sorted); what other unknowns add is left out.
@@ -109,7 +108,7 @@ impl<'a> Cutter<'a> {
         let whole = self.problem.matrix();
         let k = set.len();
         match (whole, &self.left_rows) {
-            (Matrix::Factored(a), Some(left_rows)) if k > SMALL => {
+            (Matrix::Factored(a), Some(left_rows)) if k > self.small => {
                 let velocities = &mut self.velocity_place;
                 let mut count = 0;
                 let mut number = |v: usize| {
@@ -132,7 +131,7 @@ impl<'a> Cutter<'a> {
                     rest: Csc::from_triplets(k, k, &rest),
                 }))
             }
-            (Matrix::Sparse(a), _) if k > SMALL => {
+            (Matrix::Sparse(a), _) if k > self.small => {
                 let mut entries = vec![];
                 for (c, &j) in set.iter().enumerate() {
                     entries.extend(

@@ -4,19 +4,21 @@
 //! says that it is solved:
 //!
 //! 1. all unknowns at their bounds (nothing touches);
-//! 2. the active set of the warm start, solved exactly (with friction);
-//! 3. `lemke` for up to 150 unknowns (60 where the matrix is factored);
-//! 4. `psor` for 200 sweeps, where there are contacts and the matrix is not factored;
-//! 5. `pivotal` from the warm start where the matrix has no friction in it: its crash mostly ends
+//! 2. `proximal-newton` from the warm start, where the matrix of contacts is factored;
+//! 3. the active set of the warm start, solved exactly (with friction);
+//! 4. `lemke` for up to 150 unknowns (60 where the matrix is factored);
+//! 5. `psor` for 200 sweeps, where there are contacts and the matrix is not factored;
+//! 6. `pivotal` from the warm start where the matrix has no friction in it: its crash mostly ends
 //!    at the solution;
-//! 6. `interior-point`;
-//! 7. `pivotal`;
-//! 8. `lemke` for up to 500 unknowns;
-//! 9. `psor`, then `pivotal` from where it ended;
-//! 10. `enumerate` for up to 12 unknowns, which can prove that there is no solution.
+//! 7. `interior-point`;
+//! 8. `pivotal`;
+//! 9. `lemke` for up to 500 unknowns;
+//! 10. `psor`, then `pivotal` from where it ended;
+//! 11. `enumerate` for up to 12 unknowns, which can prove that there is no solution.
 //!
-//! Friction cones: `nonsmooth-newton` from the start, then from the solution with pyramids of 24 and
-//! 8 edges for the cones, `ncp-pgs` alone, and `nonsmooth-newton` from where that ended.
+//! Friction cones: the first two, `nonsmooth-newton` from the start, then from the solution with
+//! pyramids of 24 and 8 edges for the cones, `ncp-pgs` alone, and `nonsmooth-newton` from where
+//! that ended.
 //!
 //! The result names the method that solved the largest part that needed one, and counts how many
 //! methods failed before, over all parts. A part that none of them solves makes the whole result
@@ -28,6 +30,7 @@ mod small;
 use std::ops::ControlFlow;
 
 use crate::cone::{Linearized, NcpPgs, NonsmoothNewton};
+use crate::contact::ProximalNewton;
 use crate::interior_point::{InteriorPoint, active, core::Core};
 use crate::pivoting::{Enumerate, Lemke, Pivotal};
 use crate::problem::{Matrix, Problem, ProblemClass};
@@ -83,8 +86,16 @@ impl Auto {
         if residual::natural(problem, &z) == 0.0 {
             return ready(z, "auto", 0);
         }
+        let mut chain = Chain::new(self, problem, z, watch);
+        let Self { tolerance, max_iterations } = *self;
+        if of_bodies(problem) {
+            let mut newton = ProximalNewton { tolerance, max_iterations };
+            if chain.attempt(&mut newton, z0) {
+                return chain.best;
+            }
+        }
         if let Problem::Cone(_) = problem {
-            return self.cones(problem, (z0, z), watch);
+            return self.cones(chain, z0);
         }
         let small = n <= if is_factored(problem) { SMALL } else { MEDIUM };
         let plain = !small && is_plain(problem);
@@ -93,7 +104,6 @@ impl Auto {
         if !plain && let Some(z) = self.by_active_set(problem, z0) {
             return ready(z, "warm-start", 1);
         }
-        let Self { tolerance, max_iterations } = *self;
         let pivots = if max_iterations == 0 { 6 * n + 200 } else { max_iterations };
         let pivotal = |restarts| Pivotal {
             tolerance,
@@ -103,7 +113,6 @@ impl Auto {
             ..Pivotal::default()
         };
         let lemke = || Lemke { tolerance, max_iterations: pivots };
-        let mut chain = Chain::new(self, problem, z, watch);
         let few = Psor { tolerance, max_iterations: 200, relaxation: 1.0 };
         let sweeps = if max_iterations == 0 { 2000 } else { max_iterations };
         let sweep_first = !small && !is_factored(problem) && !problem.contacts().is_empty();
@@ -122,19 +131,12 @@ impl Auto {
     }
 
     /// The chain for friction cones.
-    fn cones(
-        &self,
-        problem: &Problem,
-        (z0, resting): (&[f64], Vec<f64>),
-        watch: &mut dyn Watch,
-    ) -> Solution {
+    fn cones(&self, mut chain: Chain<'_>, z0: &[f64]) -> Solution {
         let Self { tolerance, max_iterations } = *self;
-        let start = if z0.is_empty() { resting } else { z0.to_vec() };
-        let mut chain = Chain::new(self, problem, start, watch);
         let steps = if max_iterations == 0 { 120 } else { max_iterations };
         let few = NonsmoothNewton { tolerance, max_iterations: steps, sweeps: 10 };
         let sweeps = if max_iterations == 0 { 2000 } else { max_iterations };
-        let done = chain.run(&mut few.clone(), true)
+        let done = chain.attempt(&mut few.clone(), z0)
             || chain.pyramids(&mut few.clone(), 24)
             || chain.pyramids(&mut few.clone(), 8)
             || chain.run(&mut NcpPgs { tolerance, max_iterations: sweeps }, true);
@@ -209,10 +211,8 @@ impl<'a> Chain<'a> {
     }
 
     fn attempt(&mut self, solver: &mut dyn Solver, start: &[f64]) -> bool {
-        let Ok(found) = solver.solve(self.problem, start, self.watch) else {
-            self.tried += 1;
-            return false;
-        };
+        // an error means that the method does not apply
+        let Ok(found) = solver.solve(self.problem, start, self.watch) else { return false };
         self.stopped = found.status == Status::Stopped;
         let iterations = self.best.iterations + found.iterations;
         let solved = residual::solved(self.problem, &found.z, self.tolerance);
@@ -243,6 +243,15 @@ fn is_plain(problem: &Problem) -> bool {
     }
 }
 
+/// Contacts of bodies, with the velocities at hand.
+fn of_bodies(problem: &Problem) -> bool {
+    let contacts = match problem {
+        Problem::Cone(cone) => !cone.contacts.is_empty(),
+        other => !other.contacts().is_empty(),
+    };
+    contacts && is_factored(problem)
+}
+
 fn is_factored(problem: &Problem) -> bool {
     matches!(problem.matrix(), Matrix::Factored(_))
 }
@@ -268,6 +277,10 @@ impl Watch for PartWatch<'_> {
         }
         self.watch.iterate(self.offset + k, self.whole)
     }
+
+    fn looks(&self) -> bool {
+        self.watch.looks()
+    }
 }
 
 impl Solver for Auto {
@@ -288,10 +301,11 @@ impl Solver for Auto {
         check(self, problem, z0)?;
         let parts = blocks::split(problem);
         let dense = matches!(problem.matrix(), Matrix::Dense(_));
-        if parts.len() == 1 && (dense || problem.size() > SMALL) {
+        let bodies = of_bodies(problem);
+        if parts.len() == 1 && (dense || bodies || problem.size() > SMALL) {
             return Ok(self.part(problem, z0, watch));
         }
-        let mut cutter = blocks::Cutter::new(problem);
+        let mut cutter = blocks::Cutter::new(problem, if bodies { 0 } else { SMALL });
         let mut whole = Solution {
             z: resting(problem),
             status: Status::Solved,

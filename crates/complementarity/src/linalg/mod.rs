@@ -1,5 +1,6 @@
 //! The few factorisations the solvers need.
 
+pub(crate) mod block_cholesky;
 pub(crate) mod block_lu;
 pub(crate) mod lu;
 pub(crate) mod nnls;

@@ -47,7 +47,7 @@ struct Half {
 
 impl Half {
     fn new(problem: &Problem, set: Vec<usize>) -> Self {
-        let part = Cutter::new(problem).cut(&set);
+        let part = Cutter::new(problem, 60).cut(&set);
         Self { set, part }
     }
 

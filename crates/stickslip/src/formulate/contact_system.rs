@@ -250,16 +250,17 @@ impl ContactSystem {
     /// `Gᵀ M⁻¹ G` of these rows (in any order) as a product: over the velocities, or with joints
     /// over the freedoms they leave.
     pub(super) fn factors(&self, rows: &Jacobian, weighted: &Jacobian, size: usize) -> (Csc, Csc) {
-        let whitened = self
-            .tree
-            .as_ref()
-            .and_then(|tree| Whitened::new(tree).map(|w| w.columns(tree, rows, size)));
-        match whitened {
-            Some(right) => (right.transpose(), right),
-            None => {
-                let nv = self.free.len();
-                (rows.to_columns(nv, size).transpose(), weighted.to_columns(nv, size))
+        let nv = self.free.len();
+        let Some(tree) = &self.tree else {
+            let right = rows.whitened(&self.mass).to_columns(nv, size);
+            return (right.transpose(), right);
+        };
+        match Whitened::new(tree) {
+            Some(whitened) => {
+                let right = whitened.columns(tree, rows, size);
+                (right.transpose(), right)
             }
+            None => (rows.to_columns(nv, size).transpose(), weighted.to_columns(nv, size)),
         }
     }
 

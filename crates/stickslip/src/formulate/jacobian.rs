@@ -158,6 +158,15 @@ impl Jacobian {
         out
     }
 
+    /// `Uᵀ G`, row by row, with `U Uᵀ = M⁻¹`: the rows of bodies of unit mass.
+    pub fn whitened(&self, mass: &MassMatrix) -> Self {
+        let mut out = self.clone();
+        for block in &mut out.blocks {
+            block.value = mass.root_times(block.dof, &block.value);
+        }
+        out
+    }
+
     /// As a sparse matrix with one *column* per row of this Jacobian: `n_dof` by `n_columns`,
     /// columns beyond the last row empty.
     pub fn to_columns(&self, n_dof: usize, n_columns: usize) -> Csc {

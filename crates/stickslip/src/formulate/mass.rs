@@ -96,6 +96,25 @@ impl MassMatrix {
         self.dimension.block(f / body.mass, body.inverse * t)
     }
 
+    /// `Uᵀ x` for the body whose velocities start at `dof`, with `U Uᵀ = M⁻¹`, U lower triangular.
+    pub fn root_times(&self, dof: usize, x: &Block) -> Block {
+        let body = self.of(dof);
+        let (f, t) = self.dimension.split(x);
+        let (a, scale) = (body.inverse, 1.0 / body.mass.sqrt());
+        let turned = match self.dimension {
+            Dimension::Two => Vec3::Z * (t.z * a.z_axis.z.sqrt()),
+            Dimension::Three => {
+                let l11 = a.x_axis.x.sqrt();
+                let (l21, l31) = (a.x_axis.y / l11, a.x_axis.z / l11);
+                let l22 = (a.y_axis.y - l21 * l21).sqrt();
+                let l32 = (a.y_axis.z - l21 * l31) / l22;
+                let l33 = (a.z_axis.z - l31 * l31 - l32 * l32).sqrt();
+                Vec3::new(l11 * t.x + l21 * t.y + l31 * t.z, l22 * t.y + l32 * t.z, l33 * t.z)
+            }
+        };
+        self.dimension.block(f * scale, turned)
+    }
+
     /// `M⁻¹ f` in place of `f`.
     pub fn solve(&self, f: &mut [f64]) {
         let d = self.dimension.dof();

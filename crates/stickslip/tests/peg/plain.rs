@@ -53,7 +53,8 @@ fn corrective_method_bounces() {
         let before = 0.5 - sim.state.q[1].position.z;
         let report = sim.step().unwrap();
         assert_eq!(report.solves.failures, 0);
-        if before > 0.0 {
+        // below that the detector may see it touch
+        if before > 1e-12 {
             let v = sim.state.nu[1].linear.z;
             assert!((v - before / 0.01).abs() < 1e-9, "left with {v} from a depth of {before}");
         }

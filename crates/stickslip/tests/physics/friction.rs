@@ -194,11 +194,21 @@ fn true_cone_is_isotropic() {
     }
 }
 
-/// A spinning, sliding puck: pyramids with many edges tend to the true cone.
+/// A spinning, sliding puck: pyramids with many edges tend to the true cone. A few edges are near
+/// it already, since the first points against the slip that the step begins with; what is left is
+/// the turn of the slip during the step, until the edges are closer than that.
 #[test]
 fn pyramids_tend_to_the_true_cone() {
     let end = |friction, friction_directions| {
-        let puck = resting_box(Dimension::Three, 0.5)
+        // three contacts: with four, what each of them carries would be indeterminate
+        let corner = |k: usize, z: f64| {
+            let angle = std::f64::consts::TAU * (k % 3) as f64 / 3.0;
+            Vec3::new(0.3 * angle.cos(), 0.3 * angle.sin(), z)
+        };
+        let corners: Vec<Vec3> =
+            (0..6).map(|k| corner(k, if k < 3 { -0.1 } else { 0.1 })).collect();
+        let puck = BodyInit::new(&Solid::convex(&corners).unwrap())
+            .at(Vec3::Z * 0.1)
             .friction(0.4)
             .velocity(Vec3::X * 2.0)
             .spin(Vec3::Z * 6.0);
@@ -210,6 +220,6 @@ fn pyramids_tend_to_the_true_cone() {
     };
     use stickslip::settings::Friction::{Linear, Quadratic};
     let cone = end(Quadratic, 7);
-    let errors = [4, 8, 16].map(|n| (end(Linear, n) - cone).length());
-    assert!(errors[2] < 0.5 * errors[0] + 1e-9 && errors[2] < 2e-3, "{errors:?}");
+    let errors = [4, 16, 1024].map(|n| (end(Linear, n) - cone).length());
+    assert!(errors[0] < 2e-3 && errors[1] < 2e-3 && errors[2] < 0.2 * errors[0], "{errors:?}");
 }

@@ -1,0 +1,280 @@
+//! Projection onto the impulses that one contact allows, and its derivative.
+
+/// Which impulses a unit of rows allows.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) enum Law {
+    /// One row between bounds, giving way by `compliance` times its impulse.
+    Interval { lower: f64, upper: f64, compliance: f64 },
+    /// `|p_t| <= mu p_n`, with one or two tangential rows.
+    Disc { mu: f64 },
+    /// `p_t` in `mu p_n` times the regular polygon with a corner on the first tangent.
+    Polygon { mu: f64, corners: usize },
+}
+
+/// A projected point and the derivative of the projection, row-major with three columns.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub(crate) struct Projected {
+    pub(crate) p: [f64; 3],
+    pub(crate) slope: [f64; 9],
+}
+
+const ZERO: Projected = Projected { p: [0.0; 3], slope: [0.0; 9] };
+const IDENTITY: [f64; 9] = [1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0];
+
+impl Law {
+    /// Nearest allowed impulse to `q`, with the derivative of that.
+    pub(crate) fn project(&self, q: [f64; 3]) -> Projected {
+        match *self {
+            Self::Interval { lower, upper, .. } => {
+                let inside = q[0] > lower && q[0] < upper;
+                let mut out = ZERO;
+                out.p[0] = q[0].max(lower).min(upper);
+                out.slope[0] = f64::from(u8::from(inside));
+                out
+            }
+            Self::Disc { mu } => disc(mu, q),
+            Self::Polygon { mu, corners } => polygon(mu, corners, q),
+        }
+    }
+
+    /// The speed of slip that the law sees in the tangential velocity `u`: its length, or its
+    /// part against the corner of the polygon that opposes it best.
+    pub(crate) fn slip(&self, u: [f64; 3]) -> f64 {
+        match *self {
+            Self::Interval { .. } => 0.0,
+            Self::Disc { .. } => u[1].hypot(u[2]),
+            Self::Polygon { corners, .. } => {
+                let ring = ring(corners);
+                let k = ring.edge([-u[1], -u[2]]);
+                let against = |k: usize| -(u[1] * ring.corners[k][0] + u[2] * ring.corners[k][1]);
+                against(k).max(against((k + 1) % corners))
+            }
+        }
+    }
+
+    /// Whether no impulse is at the edge of what is allowed.
+    pub(crate) fn rests_at_zero(&self) -> bool {
+        match *self {
+            Self::Interval { lower, upper, .. } => lower == 0.0 || upper == 0.0,
+            _ => true,
+        }
+    }
+
+    /// Coefficient of friction.
+    pub(crate) fn mu(&self) -> f64 {
+        match *self {
+            Self::Interval { .. } => 0.0,
+            Self::Disc { mu } | Self::Polygon { mu, .. } => mu,
+        }
+    }
+}
+
+fn disc(mu: f64, q: [f64; 3]) -> Projected {
+    let length = q[1].hypot(q[2]);
+    if length <= mu * q[0] {
+        return Projected { p: q, slope: IDENTITY };
+    }
+    if mu * length <= -q[0] {
+        return ZERO;
+    }
+    let (a, b) = (q[1] / length, q[2] / length);
+    let share = 1.0 / (1.0 + mu * mu);
+    let s = share * (q[0] + mu * length);
+    let across = mu * s / length;
+    let (m, mm) = (share * mu, share * mu * mu);
+    let cross = (mm - across) * a * b;
+    Projected {
+        p: [s, mu * s * a, mu * s * b],
+        slope: [
+            share,
+            m * a,
+            m * b,
+            m * a,
+            mm * a * a + across * b * b,
+            cross,
+            m * b,
+            cross,
+            mm * b * b + across * a * a,
+        ],
+    }
+}
+
+#[derive(Clone)]
+/// Directions of the corners of a regular polygon and of the middles of its edges.
+struct Ring {
+    corners: Vec<[f64; 2]>,
+    /// The edge after each corner.
+    middles: Vec<[f64; 2]>,
+    half_sin: f64,
+    half_cos: f64,
+}
+
+/// Polygons with up to this many corners are looked up.
+const LOOKED_UP: usize = 2048;
+
+fn ring(corners: usize) -> std::borrow::Cow<'static, Ring> {
+    static RINGS: [std::sync::OnceLock<Ring>; LOOKED_UP] =
+        [const { std::sync::OnceLock::new() }; LOOKED_UP];
+    match RINGS.get(corners) {
+        Some(slot) => std::borrow::Cow::Borrowed(slot.get_or_init(|| Ring::new(corners))),
+        None => std::borrow::Cow::Owned(Ring::new(corners)),
+    }
+}
+
+impl Ring {
+    fn new(corners: usize) -> Self {
+        let half = std::f64::consts::PI / corners as f64;
+        let at = |k: usize| {
+            let (sin, cos) = (k as f64 * half).sin_cos();
+            [cos, sin]
+        };
+        let (half_sin, half_cos) = half.sin_cos();
+        Self {
+            corners: (0..corners).map(|k| at(2 * k)).collect(),
+            middles: (0..corners).map(|k| at(2 * k + 1)).collect(),
+            half_sin,
+            half_cos,
+        }
+    }
+
+    /// The edge that a direction points at.
+    fn edge(&self, t: [f64; 2]) -> usize {
+        let n = self.middles.len();
+        let along = |k: usize| t[0] * self.middles[k][0] + t[1] * self.middles[k][1];
+        let best = |a: usize, b: usize| if along(b) > along(a) { b } else { a };
+        if n <= 16 {
+            return (1..n).fold(0, best);
+        }
+        let turn = t[1].atan2(t[0]).rem_euclid(std::f64::consts::TAU) / std::f64::consts::TAU;
+        let k = (turn * n as f64) as usize % n;
+        best(best(k, (k + 1) % n), (k + n - 1) % n)
+    }
+}
+
+/// The polygon is its own mirror image across every line through a corner or the middle of an
+/// edge, so the nearest point lies over the same edge as `q`, or at its nearer corner.
+fn polygon(mu: f64, corners: usize, q: [f64; 3]) -> Projected {
+    let ring = ring(corners);
+    let along = |d: &[f64; 2]| q[1] * d[0] + q[2] * d[1];
+    let k = ring.edge([q[1], q[2]]);
+    let most = along(&ring.middles[k]);
+    let kappa = mu * ring.half_cos;
+    if most <= kappa * q[0] {
+        return Projected { p: q, slope: IDENTITY };
+    }
+    // outward normal of the facet over this edge
+    let [cos, sin] = ring.middles[k];
+    let scale = 1.0 / (1.0 + kappa * kappa).sqrt();
+    let normal = [-kappa * scale, cos * scale, sin * scale];
+    let above = scale * (most - kappa * q[0]);
+    let across = -sin * q[1] + cos * q[2];
+    let foot: [f64; 3] = std::array::from_fn(|i| q[i] - above * normal[i]);
+    if across.abs() <= mu * ring.half_sin * foot[0] {
+        let slope = std::array::from_fn(|i| IDENTITY[i] - normal[i / 3] * normal[i % 3]);
+        return Projected { p: foot, slope };
+    }
+    let [cos, sin] = ring.corners[if across >= 0.0 { (k + 1) % corners } else { k }];
+    let scale = 1.0 / (1.0 + mu * mu).sqrt();
+    let ray = [scale, mu * cos * scale, mu * sin * scale];
+    let length = ray[0] * q[0] + ray[1] * q[1] + ray[2] * q[2];
+    if length <= 0.0 {
+        return ZERO;
+    }
+    Projected {
+        p: ray.map(|r| r * length),
+        slope: std::array::from_fn(|i| ray[i / 3] * ray[i % 3]),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn random(seed: &mut u64) -> f64 {
+        *seed =
+            seed.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        (*seed >> 11) as f64 / (1_u64 << 52) as f64 - 1.0
+    }
+
+    fn inside(law: &Law, p: [f64; 3]) -> bool {
+        match *law {
+            Law::Interval { lower, upper, .. } => p[0] >= lower && p[0] <= upper,
+            Law::Disc { mu } => p[1].hypot(p[2]) <= mu * p[0] + 1e-12,
+            Law::Polygon { mu, corners } => (0..corners).all(|k| {
+                let half = std::f64::consts::PI / corners as f64;
+                let angle = (2 * k + 1) as f64 * half;
+                p[1] * angle.cos() + p[2] * angle.sin() <= mu * half.cos() * p[0] + 1e-12
+            }),
+        }
+    }
+
+    /// A projection onto a convex cone leaves a residual that is normal to the point and makes no
+    /// acute angle with any other point of the cone.
+    #[test]
+    fn projections_are_nearest_points() {
+        let mut seed = 5;
+        let laws = [Law::Disc { mu: 0.6 }, Law::Polygon { mu: 0.6, corners: 40 }]
+            .into_iter()
+            .chain((3..9).map(|corners| Law::Polygon { mu: 1.3, corners }));
+        for law in laws {
+            for _ in 0..400 {
+                let q: [f64; 3] = std::array::from_fn(|_| random(&mut seed));
+                let p = law.project(q).p;
+                assert!(inside(&law, p), "seed 5: {law:?} {q:?} {p:?}");
+                let off: [f64; 3] = std::array::from_fn(|i| q[i] - p[i]);
+                let dot = |x: [f64; 3]| off.iter().zip(x).map(|(a, b)| a * b).sum::<f64>();
+                assert!(dot(p).abs() < 1e-12, "seed 5: {law:?} {q:?} {p:?}");
+                for k in 0..720 {
+                    let angle = f64::from(k) * std::f64::consts::TAU / 720.0;
+                    let x = law.project([1.0, 3.0 * angle.cos(), 3.0 * angle.sin()]).p;
+                    assert!(dot(x) <= 1e-12, "seed 5: {law:?} {q:?}");
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn slopes_are_derivatives() {
+        let mut seed = 9;
+        for law in [Law::Disc { mu: 0.6 }, Law::Polygon { mu: 0.8, corners: 5 }] {
+            for _ in 0..300 {
+                let q: [f64; 3] = std::array::from_fn(|_| random(&mut seed));
+                let slope = law.project(q).slope;
+                for j in 0..3 {
+                    let step = |h: f64| {
+                        let mut x = q;
+                        x[j] += h;
+                        law.project(x).p
+                    };
+                    let (up, down) = (step(1e-6), step(-1e-6));
+                    // a kink between the two would show as different one-sided slopes
+                    let smooth = law.project(q).p;
+                    for i in 0..3 {
+                        let (r, l) = ((up[i] - smooth[i]) / 1e-6, (smooth[i] - down[i]) / 1e-6);
+                        if (r - l).abs() < 1e-4 {
+                            let found = slope[3 * i + j];
+                            assert!((found - 0.5 * (r + l)).abs() < 1e-4, "seed 9: {law:?} {q:?}");
+                        }
+                    }
+                }
+            }
+        }
+    }
+
+    /// `s = max_k (-d_k . u)`.
+    #[test]
+    fn slip_is_the_largest_over_the_corners() {
+        let mut seed = 3;
+        let law = Law::Polygon { mu: 0.5, corners: 7 };
+        for _ in 0..200 {
+            let u: [f64; 3] = std::array::from_fn(|_| random(&mut seed));
+            let best = (0..7)
+                .map(|k| {
+                    let angle = f64::from(k) * std::f64::consts::TAU / 7.0;
+                    -(u[1] * angle.cos() + u[2] * angle.sin())
+                })
+                .fold(f64::NEG_INFINITY, f64::max);
+            assert!((law.slip(u) - best).abs() < 1e-12, "seed 3: {u:?}");
+        }
+    }
+}

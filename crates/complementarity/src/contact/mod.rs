@@ -1,0 +1,324 @@
+//! `proximal-newton`: contacts of many bodies, solved in the velocities.
+//!
+//! For impulses y of the last round and a small resistance `r_c` at every contact, the velocities
+//! minimise a smooth convex function:
+//!
+//! ```text
+//! f(v) = |v|²/2 + sum_c r_c θ_c(y_c - w_c / r_c),   w = J v + b + mu s n,   ∇θ_c = P_c
+//! ∇f   = v - Jᵀ p,          p_c = P_c(y_c - w_c / r_c)
+//! ∇²f  = I + sum_c J_cᵀ (P_c' / r_c) J_c
+//! ```
+//! P_c projects onto the impulses that contact c allows. Newton's method with an exact line search
+//! finds the minimum from everywhere; a step costs one sparse Cholesky factorisation over the
+//! graph of bodies, whatever the number of contacts. Then `y <- p` (the proximal point method:
+//! Rockafellar 1976), and the slip speeds s, which the minimum takes as given (De Saxcé and Feng
+//! 1998), are taken from the new velocities. Both are repeated until `r (p - y)` and the change of
+//! s are below the tolerance. Redundant contacts do no harm: of all impulses the nearest to the
+//! start are found.
+//!
+//! Between rounds the velocities are moved to where the minimum goes while every contact keeps its
+//! state, so that a round at the end costs no factorisation; the slips are extrapolated (Anderson's
+//! acceleration), and so are impulses that drift from one redundant contact to another.
+//!
+//! Takes problems whose matrix is `J Jᵀ` (given so, or found by a dense factorisation up to 2000
+//! unknowns) with friction pyramids or cones and bounded rows.
+
+mod law;
+mod root;
+mod system;
+mod work;
+
+use self::system::System;
+use self::work::{Errors, Work};
+use crate::problem::{Problem, ProblemClass};
+use crate::registry::{MAX_ITERATIONS, Reader, RegistryError, Setting, TOLERANCE};
+use crate::residual;
+use crate::solver::{Solution, SolveError, Solver, Status, Watch, check, start_or_zero};
+
+/// Newton on the velocities inside a proximal point method on the impulses.
+#[derive(Clone, Debug, PartialEq)]
+pub struct ProximalNewton {
+    /// Residual accepted, see [`residual::target`]. Default 1e-8.
+    pub tolerance: f64,
+    /// Limit on the Newton steps. Default 200.
+    pub max_iterations: usize,
+}
+
+impl Default for ProximalNewton {
+    fn default() -> Self {
+        Self { tolerance: 1e-8, max_iterations: 200 }
+    }
+}
+
+/// It goes on below the tolerance by this factor, where that is cheap.
+const EXACT: f64 = 1e-4;
+/// Errors below this part of the largest speed that goes into them are round-off.
+const NOISE: f64 = 1e-14;
+/// Limit on the rounds.
+const ROUNDS: usize = 150;
+
+impl ProximalNewton {
+    pub(crate) const CLASSES: &'static [ProblemClass] =
+        &[ProblemClass::Lcp, ProblemClass::Mlcp, ProblemClass::Cone];
+    pub(crate) const SETTINGS: &'static [Setting] = &[TOLERANCE, MAX_ITERATIONS];
+
+    pub(crate) fn from_options(read: &Reader<'_>) -> Result<Self, RegistryError> {
+        let base = Self::default();
+        Ok(Self {
+            tolerance: read.tolerance(base.tolerance)?,
+            max_iterations: read.count("max_iterations", base.max_iterations)?,
+        })
+    }
+
+    /// Solves; `None` where the problem does not have the form that the method needs.
+    pub(crate) fn run(
+        &self,
+        problem: &Problem,
+        z0: &[f64],
+        watch: &mut dyn Watch,
+    ) -> Option<Solution> {
+        let start = start_or_zero(problem, z0);
+        let system = System::read(problem)?;
+        let mut work = Work::new(&system, system.impulses(&start));
+        let enough = residual::target(problem, &start, self.tolerance);
+        let mut course = Course::new(enough, self.max_iterations);
+        // the matrix of a round cone follows the slip: it is factored in every round, and the
+        // slips converge linearly
+        course.patience = if system.has_discs() { 3 } else { 0 };
+        let status = course.run(&mut work, watch);
+        let z = work.unknowns(&course.best);
+        let solved = residual::solved(problem, &z, self.tolerance);
+        let status = match (solved, status) {
+            (_, Status::Stopped) => Status::Stopped,
+            (true, _) => Status::Solved,
+            (false, Status::Solved) => Status::Numerical,
+            (false, other) => other,
+        };
+        let (iterations, solver) = (course.steps, "proximal-newton");
+        Some(Solution { z, status, iterations, solver, fallbacks: 0 })
+    }
+}
+
+/// When to step, when to begin a round and when to stop.
+struct Course {
+    /// Error that is asked for, and the one that is aimed at.
+    enough: f64,
+    goal: f64,
+    limit: usize,
+    steps: usize,
+    rounds: usize,
+    /// The impulses with the smallest error so far.
+    best: Vec<[f64; 3]>,
+    best_error: f64,
+    /// Smallest error at the last factorisation that was looked at, and which one that was.
+    checked: (f64, usize),
+    /// Factorisations that may go by before the error must have fallen.
+    patience: usize,
+    /// Errors after the last step and after the last round of impulses, and the factor then.
+    last_inner: f64,
+    last_rest: f64,
+    last_factor: usize,
+}
+
+impl Course {
+    fn new(enough: f64, limit: usize) -> Self {
+        Self {
+            enough,
+            goal: EXACT * enough,
+            limit: if limit == 0 { 200 } else { limit },
+            steps: 0,
+            rounds: 0,
+            best: vec![],
+            best_error: f64::INFINITY,
+            checked: (f64::INFINITY, 0),
+            patience: 0,
+            last_inner: f64::INFINITY,
+            last_rest: f64::INFINITY,
+            last_factor: 0,
+        }
+    }
+
+    fn run(&mut self, work: &mut Work<'_>, watch: &mut dyn Watch) -> Status {
+        self.best = work.impulses();
+        loop {
+            let shift = work.shifts();
+            let errors = work.errors(&shift);
+            if let Some(status) = self.judge(work, &errors) {
+                return status;
+            }
+            // where one more solve with the same matrix gains nothing, that is round-off
+            let floor =
+                work.factorizations == self.last_factor && errors.inner > 0.5 * self.last_inner;
+            let settled = errors.inner <= 0.1 * self.goal || floor;
+            if floor && errors.rest.max(errors.slip) <= errors.inner {
+                return Status::Solved;
+            }
+            let new_slips = settled || work.moved <= errors.slip;
+            let new_impulses = settled || work.moved <= 0.5 * errors.rest;
+            if new_slips || new_impulses {
+                self.rounds += 1;
+                if self.rounds > ROUNDS {
+                    return Status::Stalled;
+                }
+                self.round(work, new_slips.then_some(shift), new_impulses, &errors);
+                continue;
+            }
+            (self.last_inner, self.last_factor) = (errors.inner, work.factorizations);
+            if self.steps == self.limit {
+                return Status::IterationLimit;
+            }
+            self.steps += 1;
+            if !work.step() {
+                return Status::Numerical;
+            }
+            if watch.looks() {
+                let z = work.unknowns(&work.impulses());
+                if watch.iterate(self.steps, &z).is_break() {
+                    self.best = work.impulses();
+                    return Status::Stopped;
+                }
+            }
+        }
+    }
+
+    /// Whether to stop at these errors.
+    fn judge(&mut self, work: &Work<'_>, errors: &Errors) -> Option<Status> {
+        let error = errors.worst();
+        if !error.is_finite() {
+            return Some(Status::Numerical);
+        }
+        if error < self.best_error {
+            (self.best_error, self.best) = (error, work.impulses());
+        }
+        if error <= self.goal.max(NOISE * work.largest_speed()) {
+            return Some(Status::Solved);
+        }
+        // solved, but more digits may be cheap
+        if self.best_error <= self.enough && work.factorizations > self.checked.1 + self.patience {
+            if self.best_error > 0.2 * self.checked.0 {
+                return Some(Status::Solved);
+            }
+            self.checked = (self.best_error, work.factorizations);
+        }
+        None
+    }
+
+    fn round(
+        &mut self,
+        work: &mut Work<'_>,
+        shift: Option<Vec<f64>>,
+        impulses: bool,
+        errors: &Errors,
+    ) {
+        let mut y = None;
+        if impulses {
+            if errors.rest > 0.3 * self.last_rest && errors.rest > errors.slip {
+                work.stiffen();
+            }
+            self.last_rest = errors.rest;
+            y = Some(work.next_impulses());
+        }
+        let shift = shift.map(|found| work.next_slips(found));
+        work.round(y, shift);
+        self.last_inner = f64::INFINITY;
+        work.moved = f64::INFINITY;
+    }
+}
+
+impl Solver for ProximalNewton {
+    fn name(&self) -> &'static str {
+        "proximal-newton"
+    }
+
+    fn accepts(&self) -> &'static [ProblemClass] {
+        Self::CLASSES
+    }
+
+    fn solve(
+        &mut self,
+        problem: &Problem,
+        z0: &[f64],
+        watch: &mut dyn Watch,
+    ) -> Result<Solution, SolveError> {
+        check(self, problem, z0)?;
+        self.run(problem, z0, watch).ok_or_else(|| {
+            let reason = "proximal-newton needs a matrix that is symmetric and positive semidefinite beside the friction cones";
+            SolveError::Custom(reason.into())
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::problem::{Cone, ConeRows, ContactRows, Csc, Dense, Factored, Lcp, Matrix};
+    use crate::solver::NoWatch;
+
+    /// A block on a floor as seen by one contact: W = I over (n, t1, t2), pushed by b.
+    fn one_contact(edges: usize, mu: f64, b: [f64; 3]) -> Problem {
+        let mut entries = vec![(0, 0, 1.0)];
+        let mut rest = vec![(edges + 1, 0, mu)];
+        let mut constant = vec![b[0]];
+        for k in 0..edges {
+            let (sin, cos) = (std::f64::consts::TAU * k as f64 / edges as f64).sin_cos();
+            entries.extend([(1, k + 1, cos), (2, k + 1, sin)]);
+            rest.extend([(k + 1, edges + 1, 1.0), (edges + 1, k + 1, -1.0)]);
+            constant.push(cos * b[1] + sin * b[2]);
+        }
+        constant.push(0.0);
+        let right = Csc::from_triplets(3, edges + 2, &entries);
+        let rest = Csc::from_triplets(edges + 2, edges + 2, &rest);
+        let matrix = Matrix::Factored(Box::new(Factored { left: right.transpose(), right, rest }));
+        let rows = ContactRows { normal: 0, friction: 1..edges + 1, slip: Some(edges + 1), mu };
+        Problem::Lcp(Lcp::new(matrix, constant).unwrap().with_contacts(vec![rows]))
+    }
+
+    fn solve(problem: &Problem) -> Solution {
+        let found = ProximalNewton::default().solve(problem, &[], &mut NoWatch).unwrap();
+        assert_eq!(found.status, Status::Solved, "{found:?}");
+        assert!(residual::natural(problem, &found.z) < 1e-11, "{found:?}");
+        found
+    }
+
+    /// Pushed down by 1 and sideways: sticks inside the cone, slides with mu p_n outside it.
+    #[test]
+    fn a_contact_sticks_slides_and_parts() {
+        for edges in [3, 4, 7] {
+            let sticks = solve(&one_contact(edges, 0.5, [-1.0, 0.2, 0.0]));
+            assert!(sticks.z[edges + 1] < 1e-12 && (sticks.z[0] - 1.0).abs() < 1e-12);
+            // slides along -t1: the polygon has a corner along +t1
+            let slides = solve(&one_contact(edges, 0.5, [-1.0, -2.0, 0.0]));
+            assert!((slides.z[1] - 0.5).abs() < 1e-12, "{slides:?}");
+            assert!((slides.z[edges + 1] - 1.5).abs() < 1e-12, "{slides:?}");
+            let parts = solve(&one_contact(edges, 0.5, [1.0, -2.0, 0.0]));
+            assert_eq!(parts.z[0], 0.0);
+        }
+    }
+
+    #[test]
+    fn the_true_cone_opposes_the_slip() {
+        let w = Dense::from_rows(&[&[1.0, 0.0, 0.0], &[0.0, 1.0, 0.0], &[0.0, 0.0, 1.0]]);
+        let contacts = vec![ConeRows { rows: 0..3, mu: 0.5, rolling: 0.0 }];
+        let cone = Cone::new(Matrix::Dense(w), vec![-2.0, 3.0, 4.0], contacts).unwrap();
+        let found = solve(&Problem::Cone(cone));
+        for (x, y) in found.z.iter().zip([2.0, -0.6, -0.8]) {
+            assert!((x - y).abs() < 1e-11, "{found:?}");
+        }
+    }
+
+    /// Two equal rows that ask for slightly different speeds: the stricter one carries all, though
+    /// the start has it the other way round.
+    #[test]
+    fn redundant_rows_that_disagree_do_not_stall() {
+        let right = Csc::from_triplets(1, 2, &[(0, 0, 1.0), (0, 1, 1.0)]);
+        let rest = Csc::from_triplets(2, 2, &[]);
+        let matrix = Matrix::Factored(Box::new(Factored { left: right.transpose(), right, rest }));
+        let row = |normal| ContactRows { normal, friction: 0..0, slip: None, mu: 0.0 };
+        let lcp = Lcp::new(matrix, vec![-1.0, -1.0 - 1e-7]).unwrap();
+        let problem = Problem::Lcp(lcp.with_contacts(vec![row(0), row(1)]));
+        let mut solver = ProximalNewton { tolerance: 1e-10, ..ProximalNewton::default() };
+        let found = solver.solve(&problem, &[1.0, 0.0], &mut NoWatch).unwrap();
+        assert_eq!(found.status, Status::Solved, "{found:?}");
+        assert!(found.z[0].abs() < 1e-9 && (found.z[1] - 1.0 - 1e-7).abs() < 1e-9, "{found:?}");
+    }
+}
