@@ -102,7 +102,8 @@ fn hinge_and_ground_share_a_link() {
         builder.add(BodyInit::new(&Solid::half_plane(Vec3::Y).unwrap())).unwrap();
         let link = BodyInit::new(&Solid::rectangle(1.0, 0.1).unwrap()).mass(4.0);
         let link = builder.add(link.at(Vec3::new(0.5, 0.2, 0.0))).unwrap();
-        let disc = BodyInit::new(&Solid::disc(0.2).unwrap()).mass(1.0);
+        // Without friction, which would leave the shares open.
+        let disc = BodyInit::new(&Solid::disc(0.2).unwrap()).mass(1.0).friction(0.0);
         let disc = builder.add(disc.at(Vec3::new(1.0, 0.2, 0.0))).unwrap();
         builder.joint(JointInit::revolute(None, link).at(Vec3::Y * 0.2)).unwrap();
         builder.joint(JointInit::fixed(link, disc).at(Vec3::new(1.0, 0.2, 0.0))).unwrap();
