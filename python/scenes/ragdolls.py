@@ -56,7 +56,7 @@ def doll(
 
 def build() -> ss.Simulator:
     """The scene at time zero."""
-    sim = ss.Simulator(stabilization="shake", friction_directions=4)
+    sim = ss.Simulator(step=0.005, stabilization="shake", friction_directions=4)
     sim.add(ss.Body.plane(name="floor", friction=0.6))
     for k in range(5):
         height = 1.5 - 0.3 * k
