@@ -45,7 +45,7 @@ check-tree:
 	scripts/check-tree
 
 bench:
-	$(CARGO) bench --profile dev -p stickslip --bench steps
+	$(CARGO) bench --profile dev -p stickslip --bench steps --bench chains
 
 fmt:
 	$(CARGO) fmt --all

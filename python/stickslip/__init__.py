@@ -16,6 +16,7 @@ from . import _core, contacts, errors, lcp
 from .body import Body
 from .comparison import Comparison, compare
 from .contacts import Contact
+from .control import PD, Chain, ComputedTorque, inverse_dynamics
 from .errors import (
     BusyError,
     DetectError,
@@ -35,8 +36,9 @@ from .handle import BodyHandle
 from .joint import Joint, JointHandle
 from .log import BodyLog, Log
 from .recording import Recording, load
-from .scene import load_scene, scenes
+from .scene import load_robot, load_scene, scenes
 from .simulator import Simulator, StepReport
+from .trajectory import Trajectory
 from .view import View
 
 __all__ = [
@@ -44,7 +46,9 @@ __all__ = [
     "BodyHandle",
     "BodyLog",
     "BusyError",
+    "Chain",
     "Comparison",
+    "ComputedTorque",
     "Contact",
     "DetectError",
     "FileError",
@@ -54,6 +58,7 @@ __all__ = [
     "JointHandle",
     "Log",
     "ModelError",
+    "PD",
     "ProblemError",
     "Recording",
     "SceneError",
@@ -63,6 +68,7 @@ __all__ = [
     "StepError",
     "StepReport",
     "StickslipError",
+    "Trajectory",
     "UnknownBodyError",
     "View",
     "compare",
@@ -70,8 +76,10 @@ __all__ = [
     "detectors",
     "errors",
     "formulations",
+    "inverse_dynamics",
     "lcp",
     "load",
+    "load_robot",
     "load_scene",
     "scenes",
 ]

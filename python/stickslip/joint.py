@@ -12,6 +12,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from . import _check
 from .errors import ModelError
+from .trajectory import Trajectory
 
 if TYPE_CHECKING:
     from .handle import BodyHandle
@@ -19,9 +20,10 @@ if TYPE_CHECKING:
 
 Floats: TypeAlias = NDArray[np.float64]
 #: A motor: ``{"target_velocity", "max_force"}`` or ``{"target_position", "stiffness", "damping",
-#: "max_force"}``.
-Motor: TypeAlias = Mapping[str, float]
-MotorNumbers: TypeAlias = tuple[bool, float, float, float, float | None]
+#: "max_force"}``. The target of a joint that is being made may also be a path: a `Trajectory`, or
+#: points ``[(time, target), ...]``.
+Motor: TypeAlias = Mapping[str, Any]
+MotorNumbers: TypeAlias = tuple[bool, float, float, float, float | None, bool]
 
 
 class JointFields(TypedDict, total=False):
@@ -32,6 +34,7 @@ class JointFields(TypedDict, total=False):
     axis: ArrayLike
     axis2: ArrayLike
     limits: tuple[float, float]
+    start: float
     friction: float
     motor: Motor
     collide_jointed: bool
@@ -51,7 +54,22 @@ def motor_numbers(motor: Motor) -> MotorNumbers:
     number = {key: _check.number(key, value) for key, value in motor.items()}
     target = number["target_velocity" if velocity else "target_position"]
     gains = (number.get("stiffness", 0.0), number.get("damping", 0.0))
-    return (position, target, *gains, number.get("max_force"))
+    return (position, target, *gains, number.get("max_force"), False)
+
+
+def _driven(motor: Motor) -> dict[str, Any]:
+    """The fields of a motor whose target may be a path."""
+    for key in ("target_velocity", "target_position"):
+        target = motor.get(key)
+        if target is None or isinstance(target, (int, float, np.number)):
+            continue
+        path = target if isinstance(target, Trajectory) else Trajectory(target)
+        if path.positions.shape[1] != 1:
+            raise ModelError(f"{key} has {path.positions.shape[1]} numbers per point; one is needed")
+        points = list(zip(path.times.tolist(), path.positions[:, 0].tolist()))
+        plain = motor_numbers({**motor, key: points[0][1]})
+        return {"motor": plain, "path": (points, path.blend == "smooth")}
+    return {"motor": motor_numbers(motor)}
 
 
 def _checked(fields: JointFields) -> dict[str, Any]:
@@ -68,8 +86,8 @@ def _checked(fields: JointFields) -> dict[str, Any]:
                 raise ModelError(f"limits = {value!r}, but it must be two numbers")
             out[key] = (float(pair[0]), float(pair[1]))
         elif key == "motor":
-            out[key] = motor_numbers(value)  # type: ignore[arg-type]
-        elif key == "friction":
+            out.update(_driven(value))  # type: ignore[arg-type]
+        elif key in ("friction", "start"):
             out[key] = _check.number(key, value)
         else:
             out[key] = bool(value) if key == "collide_jointed" else str(value)
@@ -85,9 +103,10 @@ class Joint:
     """A joint between two bodies, given by handle or name; ``"world"`` is a body.
 
     Made by the class methods, one per type. Anchor [m] and axis are in world coordinates at the
-    places where the bodies start; a joint's coordinates [m or rad] are zero there. The keywords
-    (see `JointFields`): ``name``, ``anchor``, ``axis``, ``axis2``, ``limits``, ``friction`` (the
-    largest friction force or torque), ``motor`` and ``collide_jointed``.
+    places where the bodies start; a joint's coordinates [m or rad] are zero there, the first one
+    ``start`` if given. The keywords (see `JointFields`): ``name``, ``anchor``, ``axis``, ``axis2``,
+    ``limits``, ``start``, ``friction`` (the largest friction force or torque), ``motor`` and
+    ``collide_jointed``.
 
     >>> import stickslip as ss
     >>> sim = ss.Simulator()
@@ -268,7 +287,7 @@ class JointHandle:
         found = self._sim._engine.motor(self._index)
         if found is None:
             return None
-        to_position, target, stiffness, damping, force = found
+        to_position, target, stiffness, damping, force, _ = found
         out = {"target_position" if to_position else "target_velocity": target}
         if to_position:
             out.update(stiffness=stiffness, damping=damping)
@@ -277,3 +296,26 @@ class JointHandle:
     @motor.setter
     def motor(self, motor: Motor | None) -> None:
         self._sim._engine.set_motor(self._index, None if motor is None else motor_numbers(motor))
+
+    @property
+    def force(self) -> Floats:
+        """Force on its second body during the last step [N], world axes; all of the joint's."""
+        return self._sim._engine.joint_force(self._index)[0]
+
+    @property
+    def torque(self) -> Floats:
+        """Torque on its second body about the anchor during the last step [N m]."""
+        return self._sim._engine.joint_force(self._index)[1]
+
+    @property
+    def motor_force(self) -> float:
+        """Force or torque of its motor during the last step [N or N m]."""
+        return self._sim._engine.joint_force(self._index)[2]
+
+    def apply(self, force: float, coordinate: int = 0) -> None:
+        """Adds a force or torque along a coordinate for the coming step [N or N m].
+
+        It acts on the second body, and against the first. Call it from ``before_step``.
+        """
+        value = _check.number("force", force)
+        self._sim._engine.apply_joint_force(self._index, coordinate, value)

@@ -38,7 +38,34 @@ def load_scene(
     (0.005, True)
     """
     text = _core.scene_text(os.fspath(scene))
-    sim = from_text(text, [(key, _toml(value)) for key, value in (changes or {}).items()])
+    return _loaded(text, changes or {}, settings)
+
+
+def load_robot(file: str | os.PathLike[str], **options: Any) -> Simulator:
+    """A simulator with the robot of a URDF file.
+
+    The keywords are those of ``[[import]]`` in a scene file (``position``, ``orientation``,
+    ``positions`` of joints by name, ``prefix``, ``fixed_base``, ``friction``, ``packages``,
+    ``cylinder_sides``) and settings of the simulator. Bodies and joints have the names of the
+    file; `JointHandle.motor`, `PD` and `Chain` drive and measure them.
+    """
+    keys = (
+        "position", "orientation", "positions", "prefix", "fixed_base", "friction", "packages",
+        "cylinder_sides",
+    )  # fmt: skip
+    given = {key: value for key, value in options.items() if key in keys and value is not None}
+    path = os.path.abspath(os.fspath(file))
+    lines = [f"{key} = {_toml(value)}" for key, value in {"file": path, **given}.items()]
+    name = os.path.splitext(os.path.basename(path))[0]
+    text = (name, name, "[[import]]\n" + "\n".join(lines) + "\n", None)
+    settings = {key: value for key, value in options.items() if key not in keys}
+    return _loaded(text, {}, settings)
+
+
+def _loaded(
+    text: tuple[str, str, str, str | None], changes: Mapping[str, Any], settings: dict[str, Any]
+) -> Simulator:
+    sim = from_text(text, [(key, _toml(value)) for key, value in changes.items()])
     for key, value in settings.items():
         if key not in sim.settings or key in ("dimension", "friction_rule", "restitution_rule"):
             known = ", ".join(sim.settings)
@@ -59,7 +86,7 @@ def _toml(value: Any) -> str:
     if hasattr(value, "tolist"):
         value = value.tolist()
     if isinstance(value, Mapping):
-        return "{ " + ", ".join(f"{k} = {_toml(v)}" for k, v in value.items()) + " }"
+        return "{ " + ", ".join(f"{json.dumps(k)} = {_toml(v)}" for k, v in value.items()) + " }"
     if isinstance(value, (list, tuple)):
         return "[" + ", ".join(_toml(v) for v in value) + "]"
     # What is left (numbers, truth values, texts) reads the same in TOML.

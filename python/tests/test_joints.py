@@ -1,6 +1,7 @@
 """Joints from Python."""
 
 import math
+import pathlib
 import pickle
 
 import numpy as np
@@ -124,3 +125,109 @@ def test_joints_come_before_the_first_step():
     with pytest.raises(ss.ModelError, match="before the first step"):
         sim.add(ss.Joint.fixed("world", bob))
     assert len(sim.joints) == 1
+
+
+def test_joint_forces_and_motor_torque():
+    sim = ss.Simulator()
+    arm = sim.add(ss.Body.box(0.2, 0.1, 0.1, position=(0.5, 0, 0), mass=2.0))
+    motor = {"target_velocity": 0.0}
+    hinge = sim.add(ss.Joint.revolute("world", arm, axis=(0, -1, 0), motor=motor))
+    with pytest.raises(ss.StepError, match="no step yet"):
+        hinge.force
+    sim.step()
+    np.testing.assert_allclose(hinge.force, (0, 0, 2 * 9.81), atol=1e-9)
+    np.testing.assert_allclose(hinge.torque, (0, -9.81, 0), atol=1e-9)
+    assert hinge.motor_force == pytest.approx(9.81)
+
+
+def arm_of_three(**settings):
+    sim = ss.Simulator(stabilization="shake", **settings)
+    parent, joints = "world", []
+    for k in range(3):
+        link = sim.add(ss.Body.box(0.4, 0.08, 0.08, position=(0.2 + 0.4 * k, 0, 1), mass=2.0))
+        axis = [(0, 0, 1), (0, 1, 0), (0, 1, 0)][k]
+        joints.append(sim.add(ss.Joint.revolute(parent, link, anchor=(0.4 * k, 0, 1), axis=axis)))
+        parent = link
+    return sim, joints
+
+
+def test_chain_kinematics_match_the_bodies():
+    sim, joints = arm_of_three(integrator="gauss")
+    tip = sim.bodies[-1]
+    chain = ss.Chain(sim, tip)
+    assert [j.name for j in chain.joints] == [j.name for j in joints]
+    sim.step(30)
+    position, turn = chain.forward(chain.position)
+    np.testing.assert_allclose(position, tip.position, atol=1e-9)
+    assert abs(np.dot(turn, tip.orientation)) == pytest.approx(1)
+    found = chain.jacobian() @ chain.velocity
+    np.testing.assert_allclose(found[:3], tip.velocity, atol=1e-6)
+    np.testing.assert_allclose(found[3:], tip.angular_velocity, atol=1e-6)
+    with pytest.raises(ss.ModelError, match="3 coordinates"):
+        chain.forward([0.0])
+    lone = sim.add(ss.Body.sphere(0.1, position=(5, 0, 0)))
+    with pytest.raises(ss.ModelError, match="no joint leads"):
+        ss.Chain(sim, lone)
+
+
+def test_computed_torque_follows_a_trajectory():
+    sim, joints = arm_of_three()
+    path = ss.Trajectory.between([0, 0, 0], [0.5, -0.4, 0.6], 0.0, 1.0)
+    sim.before_step = ss.ComputedTorque(joints, path)
+    sim.run(1.2)
+    got = [j.position[0] for j in joints]
+    np.testing.assert_allclose(got, [0.5, -0.4, 0.6], atol=2e-3)
+    # Holding still, the torques are those of gravity alone.
+    hold = ss.inverse_dynamics(sim, joints, [0, 0, 0])
+    assert abs(hold[0]) < 1 and hold[1] < -9.81 * 2 * 0.2
+
+
+def test_forces_on_joints():
+    sim = ss.Simulator(gravity=(0, 0, 0))
+    wheel = sim.add(ss.Body.cylinder(0.5, 0.1, mass=2.0))
+    hinge = sim.add(ss.Joint.revolute("world", wheel))
+    sim.before_step = lambda sim: hinge.apply(0.5)
+    sim.step(100)
+    assert hinge.velocity[0] == pytest.approx(0.5 / (0.5 * 2 * 0.25))
+    with pytest.raises(ss.ModelError, match="1 coordinates"):
+        hinge.apply(1.0, coordinate=3)
+
+
+def test_paths_of_motors_and_their_mistakes():
+    sim = ss.Simulator(gravity=(0, 0, 0))
+    wheel = sim.add(ss.Body.cylinder(0.5, 0.1))
+    motor = {"target_position": [(0, 0.3), (1, 1.3)], "stiffness": 1e6, "damping": 1e3}
+    hinge = sim.add(ss.Joint.revolute("world", wheel, start=0.3, motor=motor))
+    twin = pickle.loads(pickle.dumps(sim))
+    for s in (sim, twin):
+        s.run(0.5)
+        assert s.joints[0].position[0] == pytest.approx(0.8, abs=1e-3)
+    sim.run(1.0)
+    assert hinge.position[0] == pytest.approx(1.3, abs=1e-5)
+    # A motor that is set leaves the path.
+    hinge.motor = {"target_velocity": 2.0}
+    sim.step()
+    assert hinge.velocity[0] == pytest.approx(2.0)
+    for points, text in [
+        ([(0, 1), (0, 2)], "two points at one time"), ([], "finite numbers"),
+        ([(0, (1, 2))], "one is needed"), ([1, 2], "list of"), ([(0, math.nan)], "finite"),
+    ]:  # fmt: skip
+        with pytest.raises(ss.ModelError, match=text):
+            ss.Joint.revolute("a", "b", motor={"target_velocity": points})
+
+
+def test_a_robot_from_urdf():
+    file = pathlib.Path(__file__).parents[2] / "scenes" / "robots" / "arm.urdf"
+    sim = ss.load_robot(file, positions={"shoulder": 0.2}, step=0.005, stabilization="shake")
+    assert sim.time_step == 0.005 and "hand" in sim and sim.name == "arm"
+    assert sim.joint("shoulder").position[0] == pytest.approx(0.2)
+    joints = ["turn", "shoulder", "elbow", "twist", "wrist-pitch", "wrist-turn"]
+    path = ss.Trajectory.between([0, 0.2, 0, 0, 0, 0], [0.4, 0.5, 0.3, -0.2, 0.3, 0.6], 0, 0.5)
+    sim.before_step = ss.PD(joints, path, 2e4, 500.0)
+    sim.run(0.8)
+    got = [sim.joint(j).position[0] for j in joints]
+    np.testing.assert_allclose(got, path.position(1.0), atol=5e-3)
+    with pytest.raises(ss.SceneError, match="no joint named \"knee\""):
+        ss.load_robot(file, positions={"knee": 1.0})
+    with pytest.raises(ss.SceneError, match="nowhere.urdf"):
+        ss.load_robot("nowhere.urdf")

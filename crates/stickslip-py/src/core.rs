@@ -14,7 +14,7 @@ use pyo3::prelude::*;
 use stickslip::{
     BodyId, BodyInit, Dimension, JointInit, Model, ModelBuilder, ModelError, Motion, Runner,
     Settings, Simulator, State,
-    model::{FrictionRule, PairOverride, RestitutionRule},
+    model::{FrictionRule, JointId, Motor, PairOverride, RestitutionRule},
 };
 use stickslip_geometry::Vec3;
 use stickslip_record::Recorder;
@@ -53,6 +53,8 @@ pub struct Description {
     pub joints: Vec<JointInit>,
     /// A scene file's model: its joints and pairs come before the ones here.
     pub base: Option<Arc<Model>>,
+    /// Motors of joints of the scene file that had none there.
+    pub drives: BTreeMap<usize, Motor>,
     pub pairs: BTreeMap<(usize, usize), PairOverride>,
     /// Bodies and the names of those they do not touch, which may come later.
     pub ignores: BTreeSet<(usize, String)>,
@@ -143,6 +145,9 @@ impl Description {
         }
         if let Some(base) = &self.base {
             builder.adopt(base);
+        }
+        for (index, motor) in &self.drives {
+            builder.drive(JointId::new(*index), *motor, None)?;
         }
         for joint in &self.joints {
             builder.joint(joint.clone())?;

@@ -79,6 +79,11 @@ impl Engine {
         Ok(result)
     }
 
+    /// What the last step saw and did.
+    pub fn last_step(&self) -> Option<stickslip::hook::StepData> {
+        self.kept().data.clone()
+    }
+
     fn kept(&self) -> MutexGuard<'_, Captured> {
         self.captured.lock().unwrap_or_else(PoisonError::into_inner)
     }
@@ -117,6 +122,7 @@ impl Engine {
             names: Default::default(),
             joints: Vec::new(),
             base: None,
+            drives: Default::default(),
             pairs: Default::default(),
             ignores: Default::default(),
         };

@@ -72,6 +72,7 @@ fn describe(scene: &Scene) -> Description {
         names,
         joints: Vec::new(),
         base: Some(Arc::new(model.clone())),
+        drives: Default::default(),
         pairs: Default::default(),
         ignores: Default::default(),
     }

@@ -3,7 +3,7 @@
 use pyo3::{prelude::*, types::PyDict};
 use stickslip::{
     BodyId, JointInit,
-    model::{Freedom, JointId, JointKind, Motor, MotorTarget},
+    model::{Blend, Freedom, JointId, JointKind, Motor, MotorTarget, Trajectory, Waypoint},
 };
 use stickslip_geometry::Vec3;
 
@@ -14,22 +14,33 @@ use crate::{
     error::{OrRaise, raise},
 };
 
-/// Kind of aim (velocity or position), target, stiffness, damping, largest force.
-pub type MotorNumbers = (bool, f64, f64, f64, Option<f64>);
+/// Kind of aim (velocity or position), target, stiffness, damping, largest force, whether it
+/// follows the joint's path.
+pub type MotorNumbers = (bool, f64, f64, f64, Option<f64>, bool);
+
+/// Times and targets of a path, and whether it rests at each of them.
+pub type PathNumbers = (Vec<(f64, f64)>, bool);
 
 /// The motor as numbers.
 pub fn numbers(motor: &Motor) -> MotorNumbers {
     match motor.target {
-        MotorTarget::Velocity(v) => (false, v, 0.0, 0.0, motor.max_force),
+        MotorTarget::Velocity(v) => (false, v, 0.0, 0.0, motor.max_force, motor.follows),
         MotorTarget::Position { position, stiffness, damping } => {
-            (true, position, stiffness, damping, motor.max_force)
+            (true, position, stiffness, damping, motor.max_force, motor.follows)
         }
     }
 }
 
+/// A path from its numbers.
+pub fn path((points, smooth): PathNumbers) -> Trajectory {
+    let blend = if smooth { Blend::Smooth } else { Blend::Linear };
+    let waypoint = |(time, x)| Waypoint { time, position: vec![x] };
+    Trajectory::new(points.into_iter().map(waypoint).collect(), blend)
+}
+
 /// A motor from its numbers; refuses what is not finite or negative.
 pub fn motor(numbers: MotorNumbers) -> PyResult<Motor> {
-    let (to_position, target, stiffness, damping, max_force) = numbers;
+    let (to_position, target, stiffness, damping, max_force, follows) = numbers;
     let wrong = |what, x: f64, range| {
         Err(raise("ModelError", format!("the motor's {what} is {x}, but must be {range}")))
     };
@@ -48,7 +59,7 @@ pub fn motor(numbers: MotorNumbers) -> PyResult<Motor> {
         false => MotorTarget::Velocity(target),
         true => MotorTarget::Position { position: target, stiffness, damping },
     };
-    Ok(Motor { target, max_force: max_force.filter(|x| x.is_finite()) })
+    Ok(Motor { target, max_force: max_force.filter(|x| x.is_finite()), follows })
 }
 
 /// A joint from the keywords that were given.
@@ -78,6 +89,8 @@ pub fn make(scene: &Description, fields: &Bound<'_, PyDict>) -> PyResult<JointIn
     init.limits = read(fields, "limits")?;
     init.friction = read(fields, "friction")?.unwrap_or(0.0);
     init.motor = read::<MotorNumbers>(fields, "motor")?.map(motor).transpose()?;
+    init.path = read::<PathNumbers>(fields, "path")?.map(path);
+    init.start = read(fields, "start")?.unwrap_or(0.0);
     init.collide_jointed = read(fields, "collide_jointed")?.unwrap_or(false);
     Ok(init)
 }

@@ -18,6 +18,7 @@ mod joint;
 mod lcp;
 mod live;
 mod log;
+mod mechanism;
 mod place;
 mod problem;
 mod record;

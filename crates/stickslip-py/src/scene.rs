@@ -4,7 +4,7 @@ use numpy::PyArray1;
 use pyo3::{prelude::*, types::PyDict};
 use stickslip::{
     BodyId, ModelError,
-    model::{JointId, PairOverride},
+    model::{JointId, Motor, PairOverride},
 };
 use stickslip_geometry::Vec3;
 
@@ -166,7 +166,10 @@ impl Engine {
 
     /// The motor: whether it aims at a position, target, stiffness, damping, largest force.
     fn motor(&self, py: Python<'_>, index: usize) -> PyResult<Option<MotorNumbers>> {
-        Ok(self.lock(py).state()?.motors[index].as_ref().map(joint::numbers))
+        let mut core = self.lock(py);
+        let model = core.model()?;
+        let (path, state) = (model.joints()[index].path.as_ref(), core.state()?);
+        Ok(state.motors[index].map(|m| joint::numbers(&m.at(path, state.time))))
     }
 
     fn set_motor(
@@ -175,18 +178,17 @@ impl Engine {
         index: usize,
         numbers: Option<MotorNumbers>,
     ) -> PyResult<()> {
-        let motor = numbers.map(joint::motor).transpose()?;
+        let motor = numbers.map(joint::motor).transpose()?.map(|m| Motor { follows: false, ..m });
         let mut core = self.lock(py);
         core.state_mut()?;
         // A joint that never had a motor has no rows for one.
         let known = core.description.base.as_ref().map_or(0, |m| m.joints().len());
         let missing = core.model()?.joints()[index].motor.is_none() && motor.is_some();
-        if missing && index < known {
-            let text = "this joint of the scene file has no motor; give it one there";
-            return Err(raise("ModelError", text.to_owned()));
-        }
-        if missing {
-            core.description.joints[index - known].motor = motor;
+        if let Some(motor) = motor.filter(|_| missing) {
+            match index < known {
+                true => drop(core.description.drives.insert(index, motor)),
+                false => core.description.joints[index - known].motor = Some(motor),
+            }
             core.stale = true;
         }
         core.state_mut()?.motors[index] = motor;

@@ -44,6 +44,14 @@ pub enum RecordError {
         /// The ones there are.
         known: String,
     },
+    /// No such joint.
+    #[error("no joint is named {name:?}; there are: {known}")]
+    UnknownJoint {
+        /// The name asked for.
+        name: String,
+        /// The ones there are.
+        known: String,
+    },
     /// No such quantity.
     #[error("no quantity is named {name:?}; there are: {known}")]
     UnknownQuantity {

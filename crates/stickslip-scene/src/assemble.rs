@@ -11,7 +11,10 @@ use stickslip::{
 use crate::{
     diagnostic::{Log, Subject},
     place::Place,
-    read::{body::ReadBody, joint::ReadJoint, pair::ReadPair, simulation::ReadSimulation},
+    read::{
+        body::ReadBody, import::ReadImport, joint::ReadJoint, motor::ReadMotor, pair::ReadPair,
+        simulation::ReadSimulation,
+    },
     suggest,
 };
 
@@ -19,9 +22,12 @@ use crate::{
 pub(crate) struct Checked {
     pub simulation: ReadSimulation,
     pub bodies: Vec<CheckedBody>,
+    /// Their bodies come after those of the file, their joints before.
+    pub imports: Vec<ReadImport>,
     pub ignored: Vec<(usize, usize)>,
     pub pairs: Vec<ReadPair>,
     pub joints: Vec<ReadJoint>,
+    pub motors: Vec<ReadMotor>,
 }
 
 /// A body, and where to point when the engine refuses it.
@@ -45,7 +51,7 @@ pub(crate) type Parts = (Model, State, Settings);
 
 /// The model and state at time zero; `None` after reporting why not.
 pub(crate) fn build(checked: Checked, log: &mut Log<'_>) -> Option<Parts> {
-    let Checked { simulation, bodies, ignored, pairs, joints } = checked;
+    let Checked { simulation, bodies, imports, ignored, pairs, joints, motors } = checked;
     let mut builder = ModelBuilder::new(simulation.dimension);
     builder
         .gravity(simulation.gravity)
@@ -65,6 +71,7 @@ pub(crate) fn build(checked: Checked, log: &mut Log<'_>) -> Option<Parts> {
         }
         places.push((subject, place));
     }
+    add_imports(&mut builder, &imports, &mut places, log);
     for (a, b) in ignored {
         builder.ignore(BodyId::new(a), BodyId::new(b));
     }
@@ -73,12 +80,56 @@ pub(crate) fn build(checked: Checked, log: &mut Log<'_>) -> Option<Parts> {
         builder.pair(BodyId::new(a), BodyId::new(b), pair.values);
     }
     add_joints(&mut builder, joints, log);
+    add_motors(&mut builder, motors, &imports, log);
     if log.has_errors() || !settings_work(&simulation, log) {
         return None;
     }
     let (model, state) = builder.build();
     warn_overlaps(&model, &state, &places, log);
     Some((model, state, simulation.settings))
+}
+
+fn add_imports(
+    builder: &mut ModelBuilder,
+    imports: &[ReadImport],
+    places: &mut Vec<(Subject, Place)>,
+    log: &mut Log<'_>,
+) {
+    if log.has_errors() {
+        return;
+    }
+    for import in imports {
+        if let Err(error) = import.robot.add_to(builder, &import.options) {
+            log.error(&import.place, &import.subject, "file", error.to_string(), "");
+        }
+        let place = || (import.subject.clone(), import.place.clone());
+        places.extend(import.bodies.iter().map(|_| place()));
+    }
+}
+
+/// Motors that stand by themselves; those of a robot have its force limits unless they give one.
+fn add_motors(
+    builder: &mut ModelBuilder,
+    motors: Vec<ReadMotor>,
+    imports: &[ReadImport],
+    log: &mut Log<'_>,
+) {
+    if log.has_errors() {
+        return;
+    }
+    let names: Vec<&String> = imports.iter().flat_map(|i| &i.joints).collect();
+    for ReadMotor { joint, drive: (mut motor, path), subject, place } in motors {
+        let imported = names.get(joint.index());
+        let effort = imported.and_then(|name| imports.iter().find_map(|i| i.effort(name)));
+        motor.max_force = motor.max_force.or(effort);
+        if let Err(error) = builder.drive(joint, motor, path) {
+            let message = match &error {
+                ModelError::Joint { reason, .. } => reason.clone(),
+                _ => error.to_string(),
+            };
+            log.error(&place, &subject, "joint", message, "");
+        }
+    }
 }
 
 /// Joints go in once every body is there; a body that was refused leaves none to join.

@@ -32,8 +32,41 @@ scenes! {
     "cracked-ramp": "a box slides down a ramp with a hairline crack",
     "tight-hole": "a box 9.99 wide falls to the bottom of a hole 10 wide",
     "sphere-cube": "125 balls stacked as a cube, a benchmark for solvers",
+    "hanging-rod": "a rod swings from a ball joint",
+    "rolling-cart": "a chassis on four wheels rolls down a slope",
+    "four-bar": "a crank, a coupler and a rocker swing in a closed loop",
+    "joint-tree": "127 bars in seven generations hang from one hinge",
+    "ragdolls": "two dolls of ten parts fall down a flight of steps",
+    "gripper": "two jaws lift 2 kg by friction alone",
+    "grasp-2d": "two fingers of two links each close on a polygon (2D)",
+    "arm": "an arm of six hinges picks up a block and carries it, under PD control",
+    "differential-drive": "a robot on two driven wheels and a ball drives a curve",
     "cascading-polyhedra": "Platonic solids tumble down a flight of steps",
     "pachinko": "fifty balls fall through a field of pegs",
+}
+
+macro_rules! meshes {
+    ($($file:literal,)*) => {
+        /// Mesh files of built-in scenes (.obj), by their path from the scenes.
+        const MESHES: &[(&str, &str)] =
+            &[$(($file, include_str!(concat!("../../../scenes/", $file)))),*];
+    };
+}
+
+meshes! {
+    "meshes/arm/base.obj",
+    "meshes/arm/turret.obj",
+    "meshes/arm/upper.obj",
+    "meshes/arm/fore.obj",
+    "meshes/arm/roll.obj",
+    "meshes/arm/wrist.obj",
+    "meshes/arm/hand.obj",
+    "meshes/arm/finger.obj",
+}
+
+/// The text of a mesh file that comes with the program.
+pub(crate) fn mesh(file: &str) -> Option<&'static str> {
+    MESHES.iter().find(|m| m.0 == file).map(|m| m.1)
 }
 
 /// The built-in scene of that name.

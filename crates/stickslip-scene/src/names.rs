@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use crate::{
     diagnostic::{Log, Subject},
     place::Place,
-    read::body::ReadBody,
+    read::{body::ReadBody, import::ReadImport},
     suggest,
 };
 
@@ -17,7 +17,7 @@ pub(crate) struct Names {
 
 impl Names {
     /// The names of these bodies; one that is used twice is reported.
-    pub fn new(bodies: &[ReadBody<'_>], log: &mut Log<'_>) -> Self {
+    pub fn new(bodies: &[ReadBody<'_>], imports: &[ReadImport], log: &mut Log<'_>) -> Self {
         let mut first: BTreeMap<&str, &Place> = BTreeMap::new();
         for body in bodies {
             if let Some(earlier) = first.get(body.name.as_str()) {
@@ -29,7 +29,16 @@ impl Names {
                 first.insert(&body.name, &body.place);
             }
         }
-        Self { names: bodies.iter().map(|b| b.name.clone()).collect() }
+        let mut names: Vec<String> = bodies.iter().map(|b| b.name.clone()).collect();
+        for import in imports {
+            if let Some(name) = import.bodies.iter().find(|b| names.contains(b)) {
+                let message = format!("its link `{name}` has the name of another body");
+                let remedy = "give the import a `prefix`";
+                log.error(&import.place, &import.subject, "file", message, remedy);
+            }
+            names.extend(import.bodies.iter().cloned());
+        }
+        Self { names }
     }
 
     /// The place in the list of the body of that name, reporting if there is none; `about` says

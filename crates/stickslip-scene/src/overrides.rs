@@ -78,7 +78,7 @@ fn set(top: &mut Table, path: &[String], value: Node, place: &Place) -> Result<(
         [only] => return Err(not_a_setting(only)),
         _ => return Err(not_a_setting("")),
     };
-    if ["body", "joint", "pair", "import"].contains(&first) {
+    if ["body", "joint", "motor", "pair", "import"].contains(&first) {
         let list = match top.get_mut(first).map(|n| &mut n.value) {
             Some(Value::List(list)) => list,
             _ => return Err((format!("the scene has no [[{first}]]"), String::new())),
@@ -114,7 +114,9 @@ fn find<'a>(list: &'a mut [Node], kind: &str, name: &str) -> Result<&'a mut Node
         .iter()
         .enumerate()
         .map(|(k, node)| {
-            let given = node.table().and_then(|t| t.get("name")).and_then(Node::text);
+            // A motor goes by the name of its joint.
+            let key = if kind == "motor" { "joint" } else { "name" };
+            let given = node.table().and_then(|t| t.get(key)).and_then(Node::text);
             match (given, kind) {
                 (Some(name), _) => name.to_owned(),
                 (None, "body") => default_name(k),

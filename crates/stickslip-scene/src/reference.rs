@@ -5,8 +5,8 @@ use std::fmt::Write;
 use stickslip::complementarity::registry;
 
 use crate::schema::{
-    BODY, DOF, Field, IMPORT, JOINT, JOINT_TYPES, Kind, MOTOR, PAIR, PART, SHAPES, SIMULATION,
-    SOLVER, Section, World, Worlds,
+    BODY, DOF, DRIVEN, Field, IMPORT, JOINT, JOINT_TYPES, Kind, MOTOR, PAIR, PART, SHAPES,
+    SIMULATION, SOLVER, Section, World, Worlds,
 };
 
 /// The page, in Markdown.
@@ -34,6 +34,10 @@ pub fn markdown() -> String {
     table(&mut page, MOTOR.fields, World::Space);
     heading(&mut page, 3, "dof", DOF.doc);
     table(&mut page, DOF.fields, World::Space);
+    let doc =
+        "Drives a joint that stands elsewhere: the name of the joint and the keys of a motor.";
+    heading(&mut page, 2, "[[motor]]", doc);
+    table(&mut page, DRIVEN, World::Space);
     section(&mut page, "[[import]]", &IMPORT);
     page
 }

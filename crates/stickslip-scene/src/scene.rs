@@ -15,7 +15,7 @@ use crate::{
     node::{self, Node, Table},
     overrides::{self, Override},
     place::{Place, Source},
-    read::{self, Unchecked, body::ReadBody},
+    read::{self, Unchecked, body::ReadBody, import::ReadImport},
     schema::TOP,
     suggest,
 };
@@ -191,17 +191,33 @@ fn check(top: &Table, folder: Option<&Path>, log: &mut Log<'_>) -> Checked {
         .enumerate()
         .filter_map(|(k, node)| read::body::read(node, k, world, folder, log))
         .collect();
-    if top.get("body").is_none() {
+    if top.get("body").is_none() && top.get("import").is_none() {
         let remedy = "add at least one [[body]] with a `shape`";
         log.error(&Place::START, &Subject::default(), "body", "the scene has no bodies", remedy);
     }
-    let names = Names::new(&bodies, log);
+    let imports = read::import::read(list("import"), world, folder, log);
+    let names = Names::new(&bodies, &imports, log);
     let pairs = read::pair::read(list("pair"), &names, world, log);
-    let joints = read::joint::read(list("joint"), &names, world, log);
-    read::import::refuse(list("import"), world, log);
+    let imported = joint_names(&imports, log);
+    let (joints, all) = read::joint::read(list("joint"), &names, imported, world, log);
+    let motors = read::motor::read(list("motor"), &all, world, log);
     let ignored = ignored(&bodies, &names, log);
     let bodies = bodies.into_iter().filter_map(CheckedBody::new).collect();
-    Checked { simulation, bodies, ignored, pairs, joints }
+    Checked { simulation, bodies, imports, ignored, pairs, joints, motors }
+}
+
+/// The names of imported joints, in their order.
+fn joint_names(imports: &[ReadImport], log: &mut Log<'_>) -> Vec<String> {
+    let mut names: Vec<String> = Vec::new();
+    for import in imports {
+        if let Some(name) = import.joints.iter().find(|j| names.contains(j)) {
+            let message = format!("its joint `{name}` has the name of another joint");
+            let remedy = "give the import a `prefix`";
+            log.error(&import.place, &import.subject, "file", message, remedy);
+        }
+        names.extend(import.joints.iter().cloned());
+    }
+    names
 }
 
 fn ignored(bodies: &[ReadBody<'_>], names: &Names, log: &mut Log<'_>) -> Vec<(usize, usize)> {

@@ -274,7 +274,7 @@ fn a_hinge_with_limits_and_a_position_motor() {
     assert_eq!(hinge.freedoms[5], Freedom::Limited([-1.0, 2.0]));
     assert_eq!(hinge.friction, 0.5);
     let target = MotorTarget::Position { position: 1.0, stiffness: 10.0, damping: 2.0 };
-    assert_eq!(hinge.motor, Some(Motor { target, max_force: Some(7.0) }));
+    assert_eq!(hinge.motor, Some(Motor::new(target, Some(7.0))));
     // Jointed bodies pass through each other, and no overlap is told.
     let id = |name: &str| scene.model.find(name).unwrap();
     assert!(!scene.model.may_touch(id("a"), id("b")));
@@ -297,7 +297,7 @@ fn a_generic_joint_and_a_gear() {
     let gear = JointKind::Gear { joints: [JointId::new(0), JointId::new(1)], ratio: -2.0 };
     assert_eq!(joints[2].kind, gear);
     let target = MotorTarget::Velocity(3.0);
-    assert_eq!(joints[1].motor, Some(Motor { target, max_force: None }));
+    assert_eq!(joints[1].motor, Some(Motor::new(target, None)));
 }
 
 /// A rod on a hinge keeps its distance from it while it falls.

@@ -24,6 +24,8 @@ pub struct Options {
     pub positions: BTreeMap<String, f64>,
     /// Sides of the prisms that cylinders become; 0 keeps them smooth. Default 0.
     pub cylinder_sides: usize,
+    /// Friction of all links; `None`: the default of bodies.
+    pub friction: Option<f64>,
 }
 
 impl Default for Options {
@@ -34,6 +36,7 @@ impl Default for Options {
             prefix: String::new(),
             positions: BTreeMap::new(),
             cylinder_sides: 0,
+            friction: None,
         }
     }
 }
@@ -213,6 +216,9 @@ impl Work<'_> {
         init.body.collides = collides;
         init.body.visible = collides;
         init.body.color = data.color;
+        if let Some(friction) = self.options.friction {
+            init.body.material.friction = friction;
+        }
         if let Some(i) = inertial {
             let r = Mat3::from_quat(i.origin.orientation);
             init.body.mass = i.mass;
@@ -310,7 +316,7 @@ impl Work<'_> {
         if joint.damping > 0.0 && kind != JointKind::Fixed {
             let target =
                 MotorTarget::Position { position: 0.0, stiffness: 0.0, damping: joint.damping };
-            init.motor = Some(Motor { target, max_force: None });
+            init.motor = Some(Motor::new(target, None));
         }
         let id = builder.joint(init).map_err(|e| UrdfError::Model(e.to_string()))?;
         self.added.joints.insert(joint.name.clone(), id);

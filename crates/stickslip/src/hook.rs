@@ -7,6 +7,8 @@ use crate::{
 /// What a step did, for those who look on.
 #[derive(Clone, Debug)]
 pub struct StepData {
+    /// The state at its start, with the forces that hooks applied.
+    pub start: State,
     /// Potential contacts at the start of the step.
     pub contacts: Vec<Contact>,
     /// Velocities and impulses found.

@@ -13,7 +13,7 @@ use complementarity::{
 
 use crate::{
     collide::{self, CollideError, CollisionDetector},
-    formulate::{self, FormulateError, Formulation, Frame, Pass, StepMotion},
+    formulate::{self, Attempts, FormulateError, Formulation, Frame, Pass, StepMotion, Verdict},
     hook::{Hook, HookError, StepData},
     integrate::{self, Integrator, UnknownIntegrator},
     model::{Model, ModelError},
@@ -21,7 +21,7 @@ use crate::{
     settings::{OnUnsolved, Settings, SettingsError},
     solve::{Solution, Solver, Status, WarmStart, registry},
     stabilize::{self, StabilizeError, Stabilizer, Taken},
-    state::State,
+    state::{Retry, State},
     trap,
 };
 
@@ -90,6 +90,8 @@ impl Simulator {
         let Self { model, state, pipeline: run, settings } = self;
         let (h, step, mut clock) = (settings.step, state.step + 1, Clock::start());
         let fail = |stage| move |cause| StepError { step, stage, cause };
+        let mut attempts = Attempts::default();
+        state.retry = Retry::default();
 
         run.hooks.iter_mut().for_each(|hook| hook.before_step(model, state));
         let (query, contacts) = clock
@@ -98,11 +100,21 @@ impl Simulator {
                 run.detector.detect(model, state, &query).map(|contacts| (query, contacts))
             })
             .map_err(|e| fail(Stage::Detect)(e.into()))?;
-        let frame = Frame { model, state, contacts: &contacts, query: &query, h, settings };
-        let (motion, solves) = plan(&frame, run, &mut clock)?;
-        let before = state.q.clone();
+        let (motion, solves) = loop {
+            let frame = Frame { model, state, contacts: &contacts, query: &query, h, settings };
+            let (motion, solves) = plan(&frame, run, &mut clock)?;
+            match attempts.judge(&frame, motion) {
+                Verdict::Again(retry) => state.retry = retry,
+                Verdict::Take(motion, retry) => {
+                    state.retry = retry;
+                    break (motion, solves);
+                }
+            }
+        };
+        let start = state.clone();
+        state.retry = Retry::default();
         clock.time(Stage::Integrate, || run.integrator.integrate(model, state, &motion, settings));
-        let taken = Taken { before: &before, motion: &motion, h };
+        let taken = Taken { before: &start.q, motion: &motion, h };
         clock
             .time(Stage::Stabilize, || run.stabilizer.stabilize(model, state, &taken))
             .map_err(|e| fail(Stage::Stabilize)(e.into()))?;
@@ -115,12 +127,12 @@ impl Simulator {
             contacts: contacts.len(),
             constraints: motion.constraints,
             fallbacks: motion.fallbacks,
-            traps: trap::count(model, &before, state, &contacts, &motion),
+            traps: trap::count(model, &start.q, state, &contacts, &motion),
             solves,
             joint_error: model.max_joint_error(state),
             seconds: clock.times,
         };
-        let data = StepData { contacts, motion, report };
+        let data = StepData { start, contacts, motion, report };
         for hook in &mut run.hooks {
             hook.after_step(model, state, &data).map_err(|e| fail(Stage::Hook)(e.into()))?;
         }

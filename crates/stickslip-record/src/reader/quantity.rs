@@ -1,7 +1,7 @@
 //! Any quantity over time, by name: what the plots draw.
 
 use super::Recording;
-use crate::{RecordError, series::SERIES};
+use crate::{RecordError, recorder::JOINT_COLUMNS, series::SERIES};
 
 const VECTORS: [&str; 4] = ["position", "velocity", "acceleration", "angular_velocity"];
 
@@ -9,7 +9,9 @@ impl Recording {
     /// Values of `what` for every row, with its unit.
     ///
     /// `what` is a scalar of the run (`energy`, `joint_error`, …) or, of a body,
-    /// `position|velocity|acceleration|angular_velocity` `.x|.y|.z|.norm`, or `angle` (2D).
+    /// `position|velocity|acceleration|angular_velocity` `.x|.y|.z|.norm`, or `angle` (2D), or,
+    /// of a joint, `joint_position`, `joint_velocity`, `joint_motor`, `joint_force|joint_torque`
+    /// `.x|.y|.z|.norm`.
     pub fn quantity(
         &self,
         what: &str,
@@ -20,6 +22,9 @@ impl Recording {
         }
         let unknown = || RecordError::UnknownQuantity { name: what.into(), known: known_names() };
         let named = body.ok_or_else(unknown);
+        if what.starts_with("joint_") {
+            return self.joint_quantity(what, named?).and_then(|found| found.ok_or_else(unknown));
+        }
         if what == "angle" && self.model.dimension == 2 {
             let (n, b) = (self.model.bodies.len(), self.body(named?)?);
             let all = self.packed("angle", n)?;
@@ -40,6 +45,44 @@ impl Recording {
             if axis < 3 { v[axis] } else { v.iter().map(|x| x * x).sum::<f64>().sqrt() }
         };
         Ok((rows.iter().map(pick).collect(), unit))
+    }
+
+    /// A quantity of a joint; `None` where there is none of that name.
+    fn joint_quantity(
+        &self,
+        what: &str,
+        joint: &str,
+    ) -> Result<Option<(Vec<f64>, &'static str)>, RecordError> {
+        let (name, part) = what.split_once('.').unwrap_or((what, ""));
+        let Some(&(name, width)) = JOINT_COLUMNS.iter().find(|c| c.0 == name) else {
+            return Ok(None);
+        };
+        let axis = ["x", "y", "z", "norm"].iter().position(|p| *p == part);
+        if (width == 1) != part.is_empty() || (width == 3 && axis.is_none()) {
+            return Ok(None);
+        }
+        let joints = &self.model.joints;
+        let Some(index) = joints.iter().position(|j| j.name == joint) else {
+            let known = joints.iter().map(|j| j.name.as_str()).collect::<Vec<_>>().join(", ");
+            return Err(RecordError::UnknownJoint { name: joint.into(), known });
+        };
+        let data = self.packed(name, joints.len() * width)?;
+        let pick = |row: &[f64]| {
+            let mine = &row[index * width..(index + 1) * width];
+            match axis {
+                Some(axis) if axis < 3 => mine[axis],
+                Some(_) => mine.iter().map(|x| x * x).sum::<f64>().sqrt(),
+                None => mine[0],
+            }
+        };
+        let unit = match name {
+            "joint_position" => "m or rad",
+            "joint_velocity" => "m/s or rad/s",
+            "joint_force" => "N",
+            "joint_torque" => "N m",
+            _ => "N or N m",
+        };
+        Ok(Some((data.chunks_exact(joints.len() * width).map(pick).collect(), unit)))
     }
 
     /// A vector of a body for every row; the acceleration is `(v_k - v_(k-1)) / (t_k - t_(k-1))`
@@ -66,5 +109,9 @@ impl Recording {
 fn known_names() -> String {
     let runs = SERIES.map(|s| s.name).join(", ");
     let bodies = VECTORS.map(|v| format!("{v}.x|y|z|norm")).join(", ");
-    format!("{runs}; of a body: {bodies}, angle (2D)")
+    let joints = JOINT_COLUMNS.map(|(name, width)| match width {
+        1 => name.to_owned(),
+        _ => format!("{name}.x|y|z|norm"),
+    });
+    format!("{runs}; of a body: {bodies}, angle (2D); of a joint: {}", joints.join(", "))
 }

@@ -5,6 +5,7 @@
 
 mod column;
 mod frame;
+mod joints;
 mod options;
 mod room;
 mod setup;
@@ -19,7 +20,8 @@ use std::{
 
 use hdf5_metno::{File, Group};
 use stickslip::{
-    Model, Simulator, State, collide,
+    Model, Settings, Simulator, State, collide,
+    formulate::reactions,
     hook::{Hook, HookError, StepData},
     oracle,
 };
@@ -30,6 +32,7 @@ use crate::{
     series,
 };
 use frame::FrameInput;
+pub(crate) use joints::JOINT_COLUMNS;
 pub use options::{ContactsKept, FrameChoice, RecordOptions, RunInfo, Summary};
 use room::Room;
 use store::Store;
@@ -143,6 +146,7 @@ struct Writer {
     frames: Group,
     store: Store,
     options: RecordOptions,
+    settings: Settings,
     tap: Tap,
     /// State before the step that is under way.
     before: State,
@@ -164,6 +168,8 @@ impl Writer {
             let depth = judged.then(|| oracle::measure(model, state).depth);
             let scalars = series::measure(model, state, Some(data), depth);
             self.store.push(state, &scalars, &self.contacts(model, state, data, few));
+            let forces = few.then(|| reactions(model, &self.settings, data, state));
+            self.store.push_joints(joints::row(model, state, forces.as_deref()));
             self.unflushed += 1;
         }
         if state.step.is_multiple_of(self.options.checkpoint_every.max(1)) {

@@ -6,7 +6,7 @@ use hdf5_metno::{File, Location, Result, types::VarLenUnicode};
 use serde_json::json;
 use stickslip::{Settings, Simulator, oracle};
 
-use super::{FEW, RecordOptions, RunInfo, Writer, room::Room, store::Store, tap::Tap};
+use super::{FEW, RecordOptions, RunInfo, Writer, joints, room::Room, store::Store, tap::Tap};
 use crate::{FORMAT, RecordError, VERSION, series, view::ViewModel};
 
 /// Entries of half a node of the trees that find chunks. Twice as many blocks fit before a node
@@ -56,6 +56,7 @@ impl Writer {
         let depth = judged.then(|| oracle::measure(&simulator.model, &simulator.state).depth);
         let scalars = series::measure(&simulator.model, &simulator.state, None, depth);
         store.push(&simulator.state, &scalars, &[]);
+        store.push_joints(joints::row(&simulator.model, &simulator.state, None));
         store.checkpoint(simulator.state.step, &[], &[]);
         let mut writer = Self {
             path: path.into(),
@@ -64,6 +65,7 @@ impl Writer {
             frames,
             store,
             options,
+            settings: simulator.settings.clone(),
             tap,
             before: simulator.state.clone(),
             unflushed: 1,

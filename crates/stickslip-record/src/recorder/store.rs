@@ -3,7 +3,10 @@
 use hdf5_metno::{File, Result};
 use stickslip::{Dimension, Model, State};
 
-use super::column::{Column, Packed};
+use super::{
+    column::{Column, Packed},
+    joints,
+};
 use crate::{
     replay::ContactRow,
     series::{COUNT, SERIES},
@@ -28,6 +31,7 @@ pub(super) struct Store {
     angular_velocity: Packed,
     angle: Option<Packed>,
     joint_angles: Option<Packed>,
+    joints: Vec<Packed>,
     series: Vec<Column<f64>>,
     contacts: Contacts,
     checkpoints: Checkpoints,
@@ -55,7 +59,7 @@ struct Checkpoints {
 
 impl Store {
     pub fn create(file: &File, model: &Model, level: u8) -> Result<Self> {
-        let (n, joints) = (model.bodies().len(), model.joints().len());
+        let (n, n_joints) = (model.bodies().len(), model.joints().len());
         let block = (BLOCK_BYTES / (24 * n)).clamp(1, 256);
         let group = file.create_group("trajectory")?;
         let tail = file.create_group("tail")?;
@@ -80,9 +84,10 @@ impl Store {
             angle: planar
                 .then(|| Packed::create(groups, "angle", &[n], block, level))
                 .transpose()?,
-            joint_angles: (joints > 0)
-                .then(|| Packed::create(groups, "joint_angles", &[joints, 3], block, level))
+            joint_angles: (n_joints > 0)
+                .then(|| Packed::create(groups, "joint_angles", &[n_joints, 3], block, level))
                 .transpose()?,
+            joints: joints::columns(groups, n_joints, block, level)?,
             series,
             contacts: Contacts::create(file)?,
             checkpoints: Checkpoints::create(file)?,
@@ -112,6 +117,13 @@ impl Store {
         self.contacts.push(contacts);
     }
 
+    /// The joints of the row pushed last.
+    pub fn push_joints(&mut self, row: [Vec<f64>; 5]) {
+        for (column, numbers) in self.joints.iter_mut().zip(row) {
+            column.push(numbers);
+        }
+    }
+
     /// The solver's memory after a step.
     pub fn checkpoint(&mut self, step: u64, keys: &[u64], values: &[f64]) {
         let c = &mut self.checkpoints;
@@ -130,6 +142,7 @@ impl Store {
             .into_iter()
             .chain(self.angle.as_mut())
             .chain(self.joint_angles.as_mut())
+            .chain(&mut self.joints)
     }
 
     /// Bytes that the next flush will write at most.

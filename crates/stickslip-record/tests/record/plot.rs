@@ -103,3 +103,38 @@ fn a_recording_gives_its_curves() {
     }
     svg(&[z], &PlotOptions::default()).unwrap();
 }
+
+/// Position, velocity and forces of joints are in the file by their names, and drawn.
+#[test]
+fn joints_are_recorded_with_their_forces() {
+    use stickslip::{
+        BodyInit, Dimension, JointInit, ModelBuilder, Simulator,
+        geometry::{Solid, Vec3},
+    };
+    let mut builder = ModelBuilder::new(Dimension::Three);
+    let arm = BodyInit::new(&Solid::cuboid(Vec3::splat(0.1)).unwrap()).mass(2.0);
+    let arm = builder.add(arm.at(Vec3::X * 0.5)).unwrap();
+    let hinge = JointInit::revolute(None, arm).named("hinge").along(-Vec3::Y);
+    builder.joint(hinge.velocity_motor(0.0, f64::INFINITY)).unwrap();
+    let (model, state) = builder.build();
+    let mut sim = Simulator::new(model, state, crate::support::settings(0.01)).unwrap();
+    let file = Scratch::new("joints.h5");
+    let recorder =
+        Recorder::attach(&file.0, &mut sim, &RunInfo::default(), RecordOptions::default()).unwrap();
+    for _ in 0..300 {
+        sim.step().unwrap();
+    }
+    recorder.finish().unwrap();
+    let recording = Recording::open(&file.0).unwrap();
+    let value = |what: &str| recording.quantity(what, Some("hinge"));
+    let (weight, unit) = value("joint_force.z").unwrap();
+    assert_eq!((weight.len(), unit), (301, "N"));
+    // The first row has no step behind it.
+    assert!(weight[0].is_nan() && weight[1..].iter().all(|f| (f - 2.0 * 9.81).abs() < 1e-9));
+    assert!((value("joint_motor").unwrap().0[300] - 9.81).abs() < 1e-9);
+    assert!((value("joint_torque.norm").unwrap().0[300] - 9.81).abs() < 1e-9);
+    assert!(value("joint_position").unwrap().0.iter().all(|q| q.abs() < 1e-9));
+    assert!(value("joint_force").is_err() && value("joint_speed").is_err());
+    let error = recording.quantity("joint_motor", Some("axle")).unwrap_err().to_string();
+    assert!(error.contains("hinge"), "{error}");
+}

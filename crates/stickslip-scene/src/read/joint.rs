@@ -2,10 +2,11 @@
 
 use stickslip::{
     BodyId, JointInit,
-    model::{Freedom, JointId, JointKind, Motor, MotorTarget},
+    model::{Freedom, JointId, JointKind},
 };
 
 use super::{
+    motor,
     pose::vector,
     reader::{Reader, Unchecked},
 };
@@ -14,7 +15,7 @@ use crate::{
     names::Names,
     node::Node,
     place::Place,
-    schema::{DOF, JOINT, Kind, MOTOR, World},
+    schema::{DOF, JOINT, Kind, World},
     suggest,
 };
 
@@ -31,14 +32,16 @@ fn default_name(index: usize) -> String {
     format!("joint-{}", index + 1)
 }
 
-/// Reads all joints; those with something wrong are left out.
+/// Reads all joints; those with something wrong are left out. `imported` are the names of joints
+/// that come before. Returns the names of all joints as well.
 pub(crate) fn read(
     list: &[Node],
     names: &Names,
+    imported: Vec<String>,
     world: World,
     log: &mut Log<'_>,
-) -> Vec<ReadJoint> {
-    let (mut joints, mut taken): (_, Vec<String>) = (Vec::new(), Vec::new());
+) -> (Vec<ReadJoint>, Vec<String>) {
+    let (mut joints, mut taken) = (Vec::new(), imported);
     for (k, node) in list.iter().enumerate() {
         let Some(table) = node.table() else { continue };
         let given = table.get("name").filter(|n| Kind::Text.check(n, world).is_ok());
@@ -56,7 +59,7 @@ pub(crate) fn read(
         }
         taken.push(name);
     }
-    joints
+    (joints, taken)
 }
 
 fn joint(
@@ -74,7 +77,7 @@ fn joint(
     let belongs = belongs(reader, kind, log);
     let given = required(reader, kind, log);
     let limits = ordered(reader, "limits", log);
-    let motor = motor(reader, log);
+    let drive = reader.inner("motor").map(|table| motor::drive(table, &[], log));
     let [a, b] = sides?;
     if !belongs || !given {
         return None;
@@ -86,7 +89,11 @@ fn joint(
     init.axis2 = vector(reader, "axis2");
     init.limits = limits;
     init.friction = reader.number("friction").unwrap_or(init.friction);
-    init.motor = motor;
+    init.start = reader.number("start").unwrap_or(init.start);
+    if let Some(drive) = drive {
+        let (motor, path) = drive?;
+        (init.motor, init.path) = (Some(motor), path);
+    }
     init.collide_jointed = reader.flag("collide_jointed").unwrap_or(init.collide_jointed);
     Some(init)
 }
@@ -188,6 +195,11 @@ fn belongs(reader: &Reader<'_>, kind: JointKind, log: &mut Log<'_>) -> bool {
         ("bodies", !gear, "a gear has those of its joints"),
         ("anchor_b", kind == K::Distance, "only distance joints have it"),
         (
+            "start",
+            !gear && !matches!(kind, K::Fixed | K::Distance | K::Spherical),
+            "fixed, spherical and distance joints and gears have none",
+        ),
+        (
             "limits",
             !gear && !matches!(kind, K::Fixed | K::Generic(_)),
             "a fixed joint and a gear have none; a generic joint has `dof`",
@@ -232,33 +244,4 @@ fn required(reader: &Reader<'_>, kind: JointKind, log: &mut Log<'_>) -> bool {
         }
     }
     given
-}
-
-fn motor(reader: &Reader<'_>, log: &mut Log<'_>) -> Option<Motor> {
-    let motor = reader.inner("motor")?.check(&MOTOR, &[], log);
-    let target = match (motor.has("target_velocity"), motor.has("target_position")) {
-        (true, false) => MotorTarget::Velocity(motor.number("target_velocity")?),
-        (false, true) if !motor.has("stiffness") => {
-            let remedy = "`target_position` needs it: give the force per error";
-            motor.error(log, "stiffness", "`motor.stiffness` is missing", remedy);
-            return None;
-        }
-        (false, true) => MotorTarget::Position {
-            position: motor.number("target_position")?,
-            stiffness: motor.number("stiffness")?,
-            damping: motor.number("damping").unwrap_or(0.0),
-        },
-        _ => {
-            let message = "`motor` needs one target";
-            reader.error(log, "motor", message, "give `target_velocity` or `target_position`");
-            return None;
-        }
-    };
-    for key in ["stiffness", "damping"] {
-        if matches!(target, MotorTarget::Velocity(_)) && motor.has(key) {
-            let message = format!("`motor.{key}` does not go with `target_velocity`");
-            motor.error(log, key, message, "remove it, or use `target_position`");
-        }
-    }
-    Some(Motor { target, max_force: motor.number("max_force") })
 }

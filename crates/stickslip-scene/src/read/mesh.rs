@@ -2,13 +2,16 @@
 
 use std::path::Path;
 
-use stickslip::geometry::{GeometryError, Solid, TriMesh, Vec3, mesh_file};
+use stickslip::geometry::{
+    GeometryError, Solid, TriMesh, Vec3,
+    mesh_file::{self, MeshFileError},
+};
 
 use super::{
     reader::{Reader, numbers},
     shape::ShapeContext,
 };
-use crate::diagnostic::Log;
+use crate::{builtin, diagnostic::Log};
 
 /// The solid or surface of a mesh file; `None` after reporting why not.
 pub(crate) fn read(
@@ -19,21 +22,17 @@ pub(crate) fn read(
     let file = reader.text("file")?;
     let scale = scale(reader)?;
     let decompose = reader.flag("decompose").unwrap_or(false);
-    let path = match context.folder {
-        Some(folder) => folder.join(file),
-        None if Path::new(file).is_absolute() => file.into(),
-        None => {
-            let remedy = "give an absolute path";
-            reader.error(log, "file", "a scene without file has no folder to look in", remedy);
-            return None;
-        }
-    };
-    let mesh = match mesh_file::read(&path) {
-        Ok(mesh) => mesh,
-        Err(error) => {
+    let mesh = match load(file, context.folder) {
+        Some(Ok(mesh)) => mesh,
+        Some(Err(error)) => {
             let key = reader.subject.local("file");
             let message = format!("`{key}`: {}{}: {}", error.file, error.place, error.what);
             reader.error(log, "file", message, error.remedy);
+            return None;
+        }
+        None => {
+            let remedy = "give an absolute path";
+            reader.error(log, "file", "a scene without file has no folder to look in", remedy);
             return None;
         }
     };
@@ -44,6 +43,22 @@ pub(crate) fn read(
             reader.error(log, "file", message, remedy(&error, context.fixed));
             None
         }
+    }
+}
+
+/// The mesh of that file: on disk, or one that comes with the program, so that copies of built-in
+/// scenes work wherever they are. `None` where there is no folder to look in.
+fn load(file: &str, folder: Option<&Path>) -> Option<Result<TriMesh, MeshFileError>> {
+    let path = match folder {
+        Some(folder) => Some(folder.join(file)),
+        None => Path::new(file).is_absolute().then(|| file.into()),
+    };
+    if let Some(path) = path.as_ref().filter(|p| p.exists()) {
+        return Some(mesh_file::read(path));
+    }
+    match builtin::mesh(file) {
+        Some(text) => Some(mesh_file::parse(mesh_file::Format::Obj, file, text.as_bytes())),
+        None => path.map(|path| mesh_file::read(&path)),
     }
 }
 

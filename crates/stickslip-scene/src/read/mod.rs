@@ -3,6 +3,7 @@
 pub(crate) mod body;
 pub(crate) mod import;
 pub(crate) mod joint;
+pub(crate) mod motor;
 pub(crate) mod pair;
 pub(crate) mod simulation;
 

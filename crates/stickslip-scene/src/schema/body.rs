@@ -76,11 +76,43 @@ pub(crate) const PAIR: Section = Section {
 
 pub(crate) const IMPORT: Section = Section {
     title: "an import",
-    doc: "Bodies and joints of another file. Not supported yet: a scene with an import is refused.",
+    doc: "A robot described in URDF (3D): its links become bodies, its joints joints, by their \
+          names in the file. Other entries may name them: a [[motor]] drives a joint of the robot, \
+          a [[joint]] holds something to one of its links.",
     fields: &[
-        field("file", Kind::Text, "", REQUIRED, "path, relative to the scene file"),
-        field("position", Kind::Vector(Range::Any), "m", "zero", "where its origin goes"),
+        field("file", Kind::Text, "", REQUIRED, "path of a .urdf file, relative to the scene file"),
+        field("position", Kind::Vector(Range::Any), "m", "zero", "where its root link goes"),
         field("orientation", Kind::Orientation, "rad", "not turned", ORIENTATION),
+        field("prefix", Kind::Text, "", "none", "before every name, such as \"left/\""),
+        field(
+            "fixed_base",
+            Kind::Flag,
+            "",
+            "true if the root has no mass",
+            "whether the root link stands still",
+        ),
+        field(
+            "positions",
+            Kind::NumberTable,
+            "rad or m",
+            "zero",
+            "of joints at the start, by name",
+        ),
+        field("friction", Kind::Number(Range::NotNegative), "", "0.5", "of all its links"),
+        field(
+            "packages",
+            Kind::TextTable,
+            "",
+            "looked for around the file",
+            "folders of `package://NAME/...`, relative to the scene file",
+        ),
+        field(
+            "cylinder_sides",
+            Kind::Whole(0, 1000),
+            "",
+            "0",
+            "sides of the prisms that cylinders become; 0 keeps them smooth",
+        ),
     ],
 };
 

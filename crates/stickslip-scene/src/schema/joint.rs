@@ -5,7 +5,8 @@ use super::{Field, Kind, REQUIRED, Range, Section, field};
 pub(crate) const JOINT: Section = Section {
     title: "a joint",
     doc: "A joint between two bodies; `world` is a body that never moves. Anchor and axes are \
-          given in the world, at the initial pose; positions of the joint are zero there.",
+          given in the world, at the initial pose; positions of the joint are zero there unless \
+          `start` says otherwise.",
     fields: FIELDS,
 };
 
@@ -57,6 +58,13 @@ const FIELDS: &[Field] = &[
          second is the largest tilt",
     ),
     field(
+        "start",
+        Kind::Number(Range::Any),
+        "rad or m",
+        "0.0",
+        "position at the initial pose, from which limits and motors count",
+    ),
+    field(
         "friction",
         Kind::Number(Range::NotNegative),
         "N or N m",
@@ -102,33 +110,53 @@ fn types() -> Vec<&'static str> {
 
 pub(crate) const MOTOR: Section = Section {
     title: "a motor",
-    doc: "Either a velocity or a position is the target.",
-    fields: &[
-        field("target_velocity", Kind::Number(Range::Any), "rad/s or m/s", "", "velocity to keep"),
-        field("target_position", Kind::Number(Range::Any), "rad or m", "", "position to go to"),
-        field(
-            "stiffness",
-            Kind::Number(Range::NotNegative),
-            "N m/rad or N/m",
-            "",
-            "with `target_position`: force per error",
-        ),
-        field(
-            "damping",
-            Kind::Number(Range::NotNegative),
-            "N m s/rad or N s/m",
-            "0.0",
-            "with `target_position`: force per velocity",
-        ),
-        field(
-            "max_force",
-            Kind::Number(Range::Positive),
-            "N m or N",
-            "no limit",
-            "largest force or torque",
-        ),
-    ],
+    doc: "Either a velocity or a position is the target. Points `[[time, target], ...]` in place of \
+          one number make the target move; before the first and after the last it stays. A \
+          position motor on such a path adds the pull of its damper at the speed of the path: PD \
+          control.",
+    fields: MOTOR_FIELDS,
 };
+
+const MOTOR_FIELDS: &[Field] = &[
+    field("target_velocity", Kind::Aim, "rad/s or m/s", "", "velocity to keep"),
+    field("target_position", Kind::Aim, "rad or m", "", "position to go to"),
+    field(
+        "stiffness",
+        Kind::Number(Range::NotNegative),
+        "N m/rad or N/m",
+        "",
+        "with `target_position`: force per error",
+    ),
+    field(
+        "damping",
+        Kind::Number(Range::NotNegative),
+        "N m s/rad or N s/m",
+        "0.0",
+        "with `target_position`: force per velocity",
+    ),
+    field(
+        "max_force",
+        Kind::Number(Range::Positive),
+        "N m or N",
+        "no limit",
+        "largest force or torque",
+    ),
+    field(
+        "blend",
+        Kind::Choice(blends),
+        "",
+        "\"smooth\"",
+        "between points: \"smooth\" rests at each of them, \"linear\" goes at constant speed",
+    ),
+];
+
+fn blends() -> Vec<&'static str> {
+    vec!["smooth", "linear"]
+}
+
+/// What a `[[motor]]` has beyond the keys of a motor.
+pub(crate) const DRIVEN: &[Field] =
+    &[field("joint", Kind::Text, "", REQUIRED, "name of the joint, which may be imported")];
 
 const FREEDOM: &str = "\"free\", \"locked\" or its limits";
 

@@ -88,6 +88,12 @@ pub(crate) enum Kind {
     Color,
     /// `"free"`, `"locked"` or two limits.
     Freedom,
+    /// A number, or points `[time, number]` at rising times.
+    Aim,
+    /// A table of numbers under any keys.
+    NumberTable,
+    /// A table of texts under any keys.
+    TextTable,
     /// A table; its own section says what is in it.
     Table,
     /// A list of tables.
@@ -141,6 +147,9 @@ impl Kind {
             Self::TwoNames => "a list of two names".into(),
             Self::Color => "a color such as \"#4477aa\"".into(),
             Self::Freedom => "\"free\", \"locked\" or two limits such as [-1.0, 1.0]".into(),
+            Self::Aim => "a finite number, or a list of [time, number] at rising times".into(),
+            Self::NumberTable => "a table of finite numbers".into(),
+            Self::TextTable => "a table of texts".into(),
             Self::Table => "a table".into(),
             Self::Tables => "a list of tables".into(),
         }
@@ -192,6 +201,9 @@ impl Kind {
                 Some(_) => choice(node, &["free", "locked"]),
                 None => numbers(node, 2, Range::Any),
             },
+            Self::Aim => aim(node),
+            Self::NumberTable => entries(node, |x| x.number().is_some_and(f64::is_finite)),
+            Self::TextTable => entries(node, |x| x.text().is_some()),
             Self::Table => ensure(node, node.table().is_some()),
             Self::Tables => tables(node),
         }
@@ -293,6 +305,34 @@ fn grid(node: &Node) -> Check {
 fn names(node: &Node) -> Check {
     let list = node.list().ok_or_else(|| mismatch(node))?;
     item(list, |x| x.text().is_some())
+}
+
+fn aim(node: &Node) -> Check {
+    if node.number().is_some() {
+        return number(node, Range::Any);
+    }
+    points(node, 1, 2)?;
+    let list = node.list().unwrap_or_default();
+    let time = |k: usize| list[k].list().and_then(|p| p[0].number()).unwrap_or(0.0);
+    match (1..list.len()).find(|&k| time(k) <= time(k - 1)) {
+        None => Ok(()),
+        Some(k) => {
+            let found =
+                format!("has a point {} at {} after one at {}", k + 1, time(k), time(k - 1));
+            Err(Mismatch { found, ..mismatch(&list[k]) })
+        }
+    }
+}
+
+fn entries(node: &Node, holds: impl Fn(&Node) -> bool) -> Check {
+    let table = node.table().ok_or_else(|| mismatch(node))?;
+    match table.entries.iter().find(|e| !holds(&e.node)) {
+        None => Ok(()),
+        Some(e) => {
+            let found = format!("has {} for `{}`", e.node.describe(), e.key);
+            Err(Mismatch { found, ..mismatch(&e.node) })
+        }
+    }
 }
 
 fn tables(node: &Node) -> Check {

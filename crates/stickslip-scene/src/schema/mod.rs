@@ -8,7 +8,7 @@ mod shape;
 mod simulation;
 
 pub(crate) use body::{BODY, IMPORT, PAIR, PART};
-pub(crate) use joint::{DOF, JOINT, JOINT_TYPES, MOTOR};
+pub(crate) use joint::{DOF, DRIVEN, JOINT, JOINT_TYPES, MOTOR};
 pub(crate) use kind::{Kind, Range, color};
 pub(crate) use shape::{SHAPES, ShapeSchema, Worlds};
 pub(crate) use simulation::{SIMULATION, SOLVER};
@@ -77,6 +77,7 @@ pub(crate) const TOP: Section = Section {
         field("solver", Kind::Table, "", "", "settings of the solver"),
         field("body", Kind::Tables, "", "", "a body; the entry is repeated for each"),
         field("joint", Kind::Tables, "", "", "a joint between two bodies"),
+        field("motor", Kind::Tables, "", "", "what drives a joint that is named, or imported"),
         field("pair", Kind::Tables, "", "", "friction and restitution of two named bodies"),
         field("import", Kind::Tables, "", "", "bodies and joints from another file"),
     ],

@@ -8,9 +8,8 @@
 mod computed_torque;
 mod kinematics;
 mod pd;
-mod trajectory;
 
+pub use crate::model::{Blend, Desired, Trajectory, Waypoint};
 pub use computed_torque::ComputedTorque;
 pub use kinematics::{Chain, PointJacobian, apply_joint_force};
 pub use pd::PdController;
-pub use trajectory::{Blend, Desired, Trajectory, Waypoint};

@@ -56,7 +56,7 @@ impl Hook for PdController {
             let position = want.position + lead;
             let target = MotorTarget::Position { position, stiffness, damping };
             if let Some(motor) = state.motors.get_mut(joint.index()) {
-                *motor = Some(Motor { target, max_force });
+                *motor = Some(Motor::new(target, max_force));
             }
         }
     }

@@ -49,6 +49,20 @@ pub fn acceleration(model: &Model, state: &State, gyroscopic: bool) -> Vec<f64> 
     a
 }
 
+/// The rows of the locked freedoms, and the force along each \[N or N m\] at this instant;
+/// nothing touches.
+pub fn constraint_forces(model: &Model, state: &State, gyroscopic: bool) -> (JointRows, Vec<f64>) {
+    let mass = MassMatrix::new(model, state);
+    let a = unjoined(model, state, &mass, gyroscopic);
+    let rows = JointRows::accelerating(model, state);
+    let lack = rows.lack(model.dimension().dof(), &a);
+    let mut forces = vec![0.0; lack.len()];
+    if let Some(tree) = rows.tree(model, &mass) {
+        tree.solve(&mut vec![0.0; a.len()], Some(&lack), Some(&mut forces));
+    }
+    (rows, forces)
+}
+
 /// Forces \[N or N m\] on the first coordinates of some joints that give them these accelerations,
 /// in the order given; joints without coordinates get zero.
 pub fn inverse_dynamics(model: &Model, state: &State, wanted: &[(JointId, f64)]) -> Vec<f64> {

@@ -14,11 +14,12 @@
 //!   `q' + p / (h (h k + d)) = k (q* - q) / (h k + d)`. No gain is too stiff for it.
 
 use super::{
-    BilateralRow, Frame, JacobianBlock, JointTree, MassMatrix, RowGroup, joint_work::Work,
+    BilateralRow, Frame, JacobianBlock, JointTree, MassMatrix, Mechanism, RowGroup, StepMotion,
+    joint_work::Work,
 };
 use crate::{
     model::{JointId, Model, Motion},
-    state::{State, scatter},
+    state::{Retry, State, scatter},
 };
 
 /// Part of a joint's error that Baumgarte's method takes back in one step. One would be the
@@ -27,6 +28,9 @@ pub const BAUMGARTE: f64 = 0.2;
 
 /// Rounds of the stabilisation `shake`; each gains a factor of about the angle turned in a step.
 const SHAKE_ROUNDS: usize = 40;
+
+/// Errors above this are worth another attempt at the step \[m or rad\].
+const LEFT_OPEN: f64 = 1e-7;
 
 /// A row with bounds: `lower <= p <= upper ⟂ Gᵀ nu + compliance p + constant`.
 #[derive(Clone, Debug, PartialEq)]
@@ -46,6 +50,29 @@ pub struct BoundedRow {
     /// Largest impulse.
     pub upper: f64,
 }
+
+impl BoundedRow {
+    /// Whether it is the row of a motor.
+    pub fn is_motor(&self) -> bool {
+        self.place == MOTOR
+    }
+
+    /// Whether it is the row of a limit.
+    pub fn is_limit(&self) -> bool {
+        self.lower == 0.0 && self.upper == f64::INFINITY
+    }
+
+    /// `Gᵀ nu`.
+    fn rate(&self, width: usize, nu: &[f64]) -> f64 {
+        let of = |b: &JacobianBlock| -> f64 {
+            b.value.iter().zip(&nu[b.dof..b.dof + width]).map(|(g, v)| g * v).sum()
+        };
+        self.blocks.iter().map(of).sum()
+    }
+}
+
+/// The place of a motor's row.
+pub(super) const MOTOR: usize = usize::MAX;
 
 /// All rows of the joints at one instant.
 #[derive(Clone, Debug, Default)]
@@ -120,6 +147,18 @@ impl JointRows {
         (rows, places)
     }
 
+    /// Joints whose limits were left out of the rows because they looked far away, and which the
+    /// velocities `nu` would pass.
+    pub fn overlooked(model: &Model, state: &State, nu: &[f64], h: f64) -> Vec<JointId> {
+        let width = model.dimension().dof();
+        let passes = |row: &BoundedRow| row.constant + row.rate(width, nu) < 0.0;
+        let left_out = |&id: &JointId| {
+            let work = Work { model, state, h, id, driven: true };
+            work.far_limits().iter().any(passes)
+        };
+        model.joint_ids().filter(left_out).collect()
+    }
+
     /// Whether any coordinate is beyond its limits.
     pub fn passes_limits(model: &Model, state: &State) -> bool {
         model.joint_ids().any(|id| {
@@ -183,7 +222,13 @@ impl JointRows {
         }
         let mut before = f64::INFINITY;
         for _ in 0..SHAKE_ROUNDS {
-            let psi = self.end_errors(model, state, free, h);
+            let psi = match state.retry.push.len() == free.len() {
+                true => {
+                    let pushed = free.iter().zip(&state.retry.push).map(|(v, x)| v + x);
+                    self.end_errors(model, state, &pushed.collect::<Vec<_>>(), h)
+                }
+                false => self.end_errors(model, state, free, h),
+            };
             let error = psi.iter().fold(0.0_f64, |m, x| m.max(x.abs()));
             // Down to round-off, or no longer getting better (too far in one step).
             if error <= 1e-15 || error >= 0.9 * before {
@@ -194,19 +239,49 @@ impl JointRows {
         }
     }
 
+    /// What the next attempt at the step should know where the motion found leaves joints open, or
+    /// limits passed, at the end of the step although `shake` should have closed them; and by how
+    /// much they are.
+    pub fn left_open(frame: &Frame, motion: &StepMotion) -> Option<(Retry, f64)> {
+        let Frame { model, state, h, settings, .. } = *frame;
+        let shakes = settings.stabilization == "shake" && !model.joints().is_empty();
+        if !shakes || motion.is_smooth() {
+            return None;
+        }
+        let mechanism = Mechanism::new(frame);
+        let end = ahead(model, state, &motion.nu, h);
+        let psi = mechanism.joints.errors(model, &end);
+        let mut error = psi.iter().fold(0.0_f64, |m, x| m.max(x.abs()));
+        let push = motion.nu.iter().zip(&mechanism.free).map(|(v, f)| v - f).collect();
+        let mut bends = state.retry.bends.clone();
+        for row in mechanism.joints.bounded.iter().filter(|row| row.is_limit()) {
+            let work = Work { model, state: &end, h, id: row.joint, driven: true };
+            let Some((_, gap)) = work.gaps().into_iter().find(|g| g.0 == row.place) else {
+                continue;
+            };
+            error = error.max(-gap);
+            let bend = gap / h - row.constant - row.rate(model.dimension().dof(), &motion.nu);
+            match bends.iter_mut().find(|b| b.0 == row.joint && b.1 == row.place) {
+                Some(known) => known.2 += bend,
+                None => bends.push((row.joint, row.place, bend)),
+            }
+        }
+        let retry = Retry { push, bends, ..state.retry.clone() };
+        (error > LEFT_OPEN).then_some((retry, error))
+    }
+
     /// Errors of the rows after a step of velocities `nu`; zero for rows that drive.
     fn end_errors(&self, model: &Model, state: &State, nu: &[f64], h: f64) -> Vec<f64> {
-        let mut end = state.clone();
-        scatter(model, nu, &mut end);
-        for id in model.ids().filter(|&id| model.body(id).motion != Motion::Static) {
-            let twist = *end.twist(id);
-            end.advance(model.dimension(), id, &twist, h);
-        }
+        self.errors(model, &ahead(model, state, nu, h))
+    }
+
+    /// Errors of the rows at a state; zero for rows that drive.
+    fn errors(&self, model: &Model, state: &State) -> Vec<f64> {
         let mut psi = Vec::new();
         for (id, group) in self.joints.iter().zip(&self.groups) {
             let first = psi.len();
-            psi.extend(model.joint_errors(&end, *id).iter().map(|row| row.value));
-            psi.extend(model.gear_error(&end, *id));
+            psi.extend(model.joint_errors(state, *id).iter().map(|row| row.value));
+            psi.extend(model.gear_error(state, *id));
             psi.resize(first + group.rows.len(), 0.0);
         }
         psi
@@ -216,4 +291,15 @@ impl JointRows {
     pub fn lack(&self, width: usize, nu: &[f64]) -> Vec<f64> {
         self.bilateral().map(|row| row.target - row.times(width, nu)).collect()
     }
+}
+
+/// The state after a step of velocities `nu`.
+fn ahead(model: &Model, state: &State, nu: &[f64], h: f64) -> State {
+    let mut end = state.clone();
+    scatter(model, nu, &mut end);
+    for id in model.ids().filter(|&id| model.body(id).motion != Motion::Static) {
+        let twist = *end.twist(id);
+        end.advance(model.dimension(), id, &twist, h);
+    }
+    end
 }

@@ -1,6 +1,6 @@
 //! The rows of one joint: locked freedoms, limits, friction, motors.
 
-use super::{BilateralRow, BoundedRow, JacobianBlock, RowGroup};
+use super::{BilateralRow, BoundedRow, JacobianBlock, RowGroup, joint_rows::MOTOR};
 use crate::{
     model::{Freedom, Joint, JointId, JointKind, JointRow, Model, Motor, MotorTarget},
     state::State,
@@ -15,6 +15,18 @@ pub(super) struct Work<'a> {
     /// Whether bodies of prescribed motion move.
     pub(super) driven: bool,
 }
+
+/// One end of a coordinate's range.
+struct LimitEnd {
+    place: usize,
+    /// Its rate is that of the gap.
+    row: JointRow,
+    /// How far away it is \[m or rad\].
+    gap: f64,
+}
+
+/// Accelerations up to here are foreseen by the search for near limits \[m/s² or rad/s²\].
+const SUDDEN: f64 = 100.0;
 
 impl Work<'_> {
     fn joint(&self) -> &Joint {
@@ -91,7 +103,7 @@ impl Work<'_> {
     /// Motors, limits and friction of the coordinates.
     pub(super) fn coordinates(&self, group: &mut RowGroup, bounded: &mut Vec<BoundedRow>) {
         let coordinates = self.model.joint_coordinates(self.state, self.id);
-        let motor = self.state.motors[self.id.index()];
+        let motor = self.motor_now();
         for (k, row) in coordinates.iter().enumerate() {
             let limits = self.limits(k);
             let mut driven = false;
@@ -100,7 +112,8 @@ impl Work<'_> {
             }
             // A motor that keeps its speed whatever it takes has been told the limits.
             if !driven {
-                self.limit_rows(k, row, limits, bounded);
+                let ends = self.limit_ends(k, row).into_iter().filter(|end| self.is_near(end));
+                bounded.extend(ends.map(|end| self.limit_row(&end)));
             }
             let friction = self.joint().friction * self.h;
             if friction > 0.0 && !driven {
@@ -108,12 +121,54 @@ impl Work<'_> {
                 bounded.push(self.bounded(3 + 4 * k, &row, 0.0, (-friction, friction)));
             }
         }
-        if let (JointKind::Spherical, Some([_, most])) = (self.joint().kind, self.joint().range)
-            && let Some(swing) = self.model.joint_swing(self.state, self.id)
-        {
-            let gap = (most - swing.value) / self.h;
-            bounded.push(self.bounded(2, &swing.negated(), gap, (0.0, f64::INFINITY)));
+        let cone = self.cone_end().filter(|end| self.is_near(end));
+        bounded.extend(cone.map(|end| self.limit_row(&end)));
+    }
+
+    /// Rows of the limits that [`Work::coordinates`] leaves out because they are far away.
+    pub(super) fn far_limits(&self) -> Vec<BoundedRow> {
+        let limited = |f: &Freedom| matches!(f, Freedom::Limited(_));
+        let joint = self.joint();
+        if joint.range.is_none() && !joint.freedoms.iter().any(limited) {
+            return Vec::new();
         }
+        let coordinates = self.model.joint_coordinates(self.state, self.id);
+        let rigid = self
+            .motor_now()
+            .is_some_and(|m| m.max_force.is_none() && matches!(m.target, MotorTarget::Velocity(_)));
+        let mut ends: Vec<LimitEnd> = Vec::new();
+        for (k, row) in coordinates.iter().enumerate().skip(usize::from(rigid)) {
+            ends.extend(self.limit_ends(k, row));
+        }
+        ends.extend(self.cone_end());
+        ends.iter().filter(|end| !self.is_near(end)).map(|end| self.limit_row(end)).collect()
+    }
+
+    /// How far away each limit is, by its place among the rows.
+    pub(super) fn gaps(&self) -> Vec<(usize, f64)> {
+        let coordinates = self.model.joint_coordinates(self.state, self.id);
+        let ends = coordinates.iter().enumerate().flat_map(|(k, row)| self.limit_ends(k, row));
+        ends.chain(self.cone_end()).map(|end| (end.place, end.gap)).collect()
+    }
+
+    /// The motor with its aim at the end of the step.
+    fn motor_now(&self) -> Option<Motor> {
+        let path = self.joint().path.as_ref();
+        self.state.motors[self.id.index()].map(|m| m.at(path, self.state.time + self.h))
+    }
+
+    /// Whether the coming step might reach a limit. What it cannot foresee (an impact far from
+    /// the joint) is found afterwards by [`JointRows::overlooked`](super::JointRows).
+    fn is_near(&self, end: &LimitEnd) -> bool {
+        let rate = self.model.row_rate(self.state, self.joint(), &end.row);
+        end.gap <= self.h * (2.0 * rate.abs() + self.h * SUDDEN)
+            || self.state.retry.enforced.contains(&self.id)
+    }
+
+    fn limit_row(&self, end: &LimitEnd) -> BoundedRow {
+        let bends = &self.state.retry.bends;
+        let bend = bends.iter().find(|b| b.0 == self.id && b.1 == end.place).map_or(0.0, |b| b.2);
+        self.bounded(end.place, &end.row, end.gap / self.h + bend, (0.0, f64::INFINITY))
     }
 
     fn bounded(
@@ -141,23 +196,22 @@ impl Work<'_> {
         }
     }
 
-    fn limit_rows(
-        &self,
-        k: usize,
-        row: &JointRow,
-        limits: Option<[f64; 2]>,
-        bounded: &mut Vec<BoundedRow>,
-    ) {
-        let Some([lower, upper]) = limits else { return };
-        let unilateral = (0.0, f64::INFINITY);
-        if lower.is_finite() {
-            let gap = (row.value - lower) / self.h;
-            bounded.push(self.bounded(4 * k, row, gap, unilateral));
-        }
-        if upper.is_finite() {
-            let gap = (upper - row.value) / self.h;
-            bounded.push(self.bounded(1 + 4 * k, &row.negated(), gap, unilateral));
-        }
+    /// The two ends of coordinate `k`.
+    fn limit_ends(&self, k: usize, row: &JointRow) -> Vec<LimitEnd> {
+        let Some([lower, upper]) = self.limits(k) else { return Vec::new() };
+        let below = LimitEnd { place: 4 * k, row: *row, gap: row.value - lower };
+        let above = LimitEnd { place: 1 + 4 * k, row: row.negated(), gap: upper - row.value };
+        [below, above].into_iter().filter(|end| end.gap.is_finite()).collect()
+    }
+
+    /// The largest tilt of a spherical joint.
+    fn cone_end(&self) -> Option<LimitEnd> {
+        let (JointKind::Spherical, Some([_, most])) = (self.joint().kind, self.joint().range)
+        else {
+            return None;
+        };
+        let swing = self.model.joint_swing(self.state, self.id)?;
+        Some(LimitEnd { place: 2, row: swing.negated(), gap: most - swing.value })
     }
 
     /// Friction about three free rotations acts about the axes of the frame: those of the
@@ -200,8 +254,7 @@ impl Work<'_> {
         match motor.max_force {
             Some(force) => {
                 let bounds = (-force * h, force * h);
-                let mut row = self.bounded(3, row, -speed, bounds);
-                row.place = usize::MAX;
+                let mut row = self.bounded(MOTOR, row, -speed, bounds);
                 row.compliance = compliance;
                 bounded.push(row);
                 false

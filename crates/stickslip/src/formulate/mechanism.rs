@@ -21,6 +21,11 @@ pub struct Mechanism {
 impl Mechanism {
     /// At the start of the step.
     pub fn new(frame: &Frame) -> Self {
+        Self::with_unheld(frame).0
+    }
+
+    /// The same, with the velocities at the end of the step if no joint held either.
+    pub(super) fn with_unheld(frame: &Frame) -> (Self, Vec<f64>) {
         let Frame { model, state, h, settings, .. } = *frame;
         let mut mass = MassMatrix::new(model, state);
         let mut free = mass.free_velocity(model, state, h, settings.gyroscopic);
@@ -34,10 +39,11 @@ impl Mechanism {
                 tree = joints.tree(model, &mass);
             }
         }
+        let unheld = free.clone();
         if let Some(tree) = &tree {
             joints.hold(frame, tree, &mut free);
         }
-        Self { mass, free, joints, tree }
+        (Self { mass, free, joints, tree }, unheld)
     }
 
     /// `M⁻¹ G` of rows, joints holding.

@@ -12,10 +12,12 @@ pub mod jacobian;
 pub mod joint_rows;
 pub mod mass;
 pub mod mechanism;
+pub mod reaction;
 pub mod standard;
 pub mod tree;
 
 mod anitescu_potra;
+mod attempts;
 mod closures;
 mod corrective;
 mod forest;
@@ -31,6 +33,7 @@ mod true_cone;
 mod whiten;
 
 pub use anitescu_potra::AnitescuPotra;
+pub use attempts::{Attempts, Verdict};
 pub use contact_system::ContactSystem;
 pub use corrective::Corrective;
 pub use jacobian::{Jacobian, JacobianBlock};
@@ -39,6 +42,7 @@ pub use lnc::Lnc;
 pub use mass::MassMatrix;
 pub use mechanism::Mechanism;
 pub use peg::Peg;
+pub use reaction::{Reaction, reactions};
 pub use separation::Separation;
 pub use stewart_trinkle::StewartTrinkle;
 pub(crate) use taut::working_mass;

@@ -6,7 +6,7 @@ use stickslip_geometry::{Mat3, Pose, Vec3};
 
 use super::{
     Body, BodyId, BodyInit, Dimension, FrictionRule, Joint, JointId, JointInit, JointKind, Model,
-    Motion, PairOverride, RestitutionRule, ordered,
+    Motion, Motor, PairOverride, RestitutionRule, Trajectory, ordered,
 };
 use crate::state::{State, Twist, Wrench};
 
@@ -188,6 +188,11 @@ impl ModelBuilder {
         if let JointKind::Gear { joints: [first, second], ratio } = joint.kind {
             joint.rest =
                 self.joints[first.index()].start + ratio * self.joints[second.index()].start;
+            // Where its joints are, for those who draw it.
+            joint.frames = [first, second].map(|id| {
+                let coupled = &self.joints[id.index()];
+                coupled.frames[usize::from(coupled.bodies[1].is_some())]
+            });
         }
         if let [Some(a), Some(b)] = joint.bodies
             && !collide
@@ -197,6 +202,40 @@ impl ModelBuilder {
         }
         self.joints.push(joint);
         Ok(id)
+    }
+
+    /// Drives a joint that has been added, along a path if one is given; takes the place of the
+    /// motor it had.
+    pub fn drive(
+        &mut self,
+        id: JointId,
+        motor: Motor,
+        path: Option<Trajectory>,
+    ) -> Result<&mut Self, ModelError> {
+        let dimension = self.dimension;
+        let Some(joint) = self.joints.get_mut(id.index()) else {
+            let (joint, reason) = (format!("joint-{}", id.index() + 1), "there is no such joint");
+            return Err(ModelError::Joint { joint, reason: reason.into() });
+        };
+        let wrong = |reason: &str| ModelError::Joint {
+            joint: joint.name.clone(),
+            reason: reason.to_owned(),
+        };
+        let gear = matches!(joint.kind, JointKind::Gear { .. });
+        let moves = joint.kind == JointKind::Distance || joint.coordinates(dimension).count() > 0;
+        if gear || !moves {
+            return Err(wrong("nothing moves, so there is nothing to drive"));
+        }
+        JointInit {
+            motor: Some(motor),
+            path: path.clone(),
+            ..JointInit::new(joint.kind, None, None)
+        }
+        .check_numbers()
+        .map_err(|reason| wrong(&reason))?;
+        joint.motor = Some(Motor { follows: path.is_some(), ..motor });
+        joint.path = path;
+        Ok(self)
     }
 
     /// The outer bodies of two geared joints.
@@ -272,6 +311,7 @@ impl ModelBuilder {
             last_h: 0.0,
             joint_angles: vec![[0.0; 3]; self.joints.len()],
             motors: self.joints.iter().map(|j| j.motor).collect(),
+            retry: Default::default(),
         };
         let model = Model {
             dimension: self.dimension,

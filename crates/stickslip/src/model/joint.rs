@@ -6,7 +6,7 @@
 
 use stickslip_geometry::{Pose, Vec3};
 
-use super::{BodyId, Dimension};
+use super::{BodyId, Dimension, Trajectory};
 
 /// Names a joint within its model.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -115,6 +115,31 @@ pub struct Motor {
     pub target: MotorTarget,
     /// Largest force or torque \[N or N m\]; `None` has no limit.
     pub max_force: Option<f64>,
+    /// Whether the aim moves along [`Joint::path`] in place of the fixed number in `target`.
+    pub follows: bool,
+}
+
+impl Motor {
+    /// A motor with a fixed aim.
+    pub fn new(target: MotorTarget, max_force: Option<f64>) -> Self {
+        Self { target, max_force, follows: false }
+    }
+
+    /// The motor with its aim at `time` put in: of a velocity motor the path's value is the
+    /// velocity; a position motor adds the pull `damping q*'` that keeps up with the path.
+    pub fn at(self, path: Option<&Trajectory>, time: f64) -> Self {
+        let Some(path) = path.filter(|_| self.follows) else { return self };
+        let want = path.at(0, time);
+        let target = match self.target {
+            MotorTarget::Velocity(_) => MotorTarget::Velocity(want.position),
+            MotorTarget::Position { stiffness, damping, .. } => {
+                // damping q*' is the pull of a spring that leads by damping / stiffness q*'.
+                let lead = if stiffness > 0.0 { damping / stiffness * want.velocity } else { 0.0 };
+                MotorTarget::Position { position: want.position + lead, stiffness, damping }
+            }
+        };
+        Self { target, ..self }
+    }
 }
 
 /// The aim of a motor.
@@ -158,6 +183,8 @@ pub struct Joint {
     pub friction: f64,
     /// What drives the first coordinate at the start.
     pub motor: Option<Motor>,
+    /// Where a motor that [follows](Motor::follows) it wants to be over time.
+    pub path: Option<Trajectory>,
     /// First coordinate at the initial pose \[m or rad\].
     pub start: f64,
     /// In 2D the angle of B minus that of A at the initial pose \[rad\].

@@ -2,7 +2,7 @@
 
 use stickslip_geometry::{Pose, Quat, Vec3};
 
-use super::{BodyId, Dimension, Freedom, Joint, JointKind, Motor, MotorTarget};
+use super::{BodyId, Dimension, Freedom, Joint, JointKind, Motor, MotorTarget, Trajectory};
 
 /// A joint between two bodies, given in world coordinates at the initial pose.
 ///
@@ -39,6 +39,8 @@ pub struct JointInit {
     pub friction: f64,
     /// What drives the first coordinate.
     pub motor: Option<Motor>,
+    /// The aim of the motor over time, in place of its fixed one.
+    pub path: Option<Trajectory>,
     /// Whether the two bodies can touch each other. Default false.
     pub collide_jointed: bool,
 }
@@ -62,6 +64,7 @@ impl JointInit {
             start: 0.0,
             friction: 0.0,
             motor: None,
+            path: None,
             collide_jointed: false,
         }
     }
@@ -147,14 +150,20 @@ impl JointInit {
     /// Drives the first coordinate at a velocity; `max_force` \[N or N m\] may be infinite.
     pub fn velocity_motor(mut self, velocity: f64, max_force: f64) -> Self {
         let max_force = max_force.is_finite().then_some(max_force);
-        self.motor = Some(Motor { target: MotorTarget::Velocity(velocity), max_force });
+        self.motor = Some(Motor::new(MotorTarget::Velocity(velocity), max_force));
         self
     }
 
     /// Drives the first coordinate to a position by spring and damper, without force limit.
     pub fn position_motor(mut self, position: f64, stiffness: f64, damping: f64) -> Self {
         let target = MotorTarget::Position { position, stiffness, damping };
-        self.motor = Some(Motor { target, max_force: None });
+        self.motor = Some(Motor::new(target, None));
+        self
+    }
+
+    /// The motor follows this path: positions of a position motor, velocities of a velocity motor.
+    pub fn following(mut self, path: Trajectory) -> Self {
+        self.path = Some(path);
         self
     }
 
@@ -195,7 +204,8 @@ impl JointInit {
             return Err(format!("it joins body {:?} to itself", names(a)));
         }
         let (freedoms, range) = self.freedoms(dimension)?;
-        let Self { name, kind, bodies, friction, motor, start, .. } = self;
+        let Self { name, kind, bodies, friction, motor, path, start, .. } = self;
+        let motor = motor.map(|m| Motor { follows: path.is_some(), ..m });
         Ok(Joint {
             name,
             kind,
@@ -206,12 +216,13 @@ impl JointInit {
             range,
             friction,
             motor,
+            path,
             start,
             angle0: 0.0,
         })
     }
 
-    fn check_numbers(&self) -> Result<(), String> {
+    pub(super) fn check_numbers(&self) -> Result<(), String> {
         let vectors = [Some(self.anchor), self.anchor_b, self.axis, self.axis2];
         if vectors.iter().flatten().any(|v| !v.is_finite()) {
             return Err("anchor and axis must be finite".into());
@@ -221,6 +232,12 @@ impl JointInit {
         }
         if !(self.friction >= 0.0 && self.friction.is_finite()) {
             return Err(format!("friction is {}, but must be 0 or more", self.friction));
+        }
+        if let Some(path) = &self.path {
+            path.check()?;
+            if self.motor.is_none() {
+                return Err("a path needs a motor that follows it".into());
+            }
         }
         let Some(motor) = self.motor else { return Ok(()) };
         let gains = match motor.target {

@@ -8,6 +8,7 @@ mod joint_frame;
 mod joint_init;
 mod joint_motion;
 mod material;
+mod trajectory;
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -19,6 +20,7 @@ pub use joint_frame::JointRow;
 pub use joint_init::JointInit;
 
 pub use material::{FrictionRule, Material, PairOverride, RestitutionRule};
+pub use trajectory::{Blend, Desired, Trajectory, Waypoint};
 
 use stickslip_geometry::Vec3;
 pub use stickslip_geometry::{Block, Dimension};

@@ -176,15 +176,19 @@ fn ragdoll_comes_to_rest_on_the_ground() {
         sim.state.nu[1].angular = Vec3::new(1.0, 0.4, 0.0);
         stickslip::stabilize::project(&sim.model, &mut sim.state).unwrap();
         let start = sim.state.energy(&sim.model);
-        let mut error = 0.0_f64;
+        let (mut error, mut sunk) = (0.0_f64, 0.0_f64);
         for _ in 0..300 {
             let report = sim.step().unwrap();
             assert_eq!(report.solves.failures, 0, "{stabilization} step {}", report.step);
             error = error.max(report.joint_error);
+            sunk = sunk.max(stickslip::oracle::measure(&sim.model, &sim.state).depth);
             let energy = sim.state.energy(&sim.model);
             assert!(energy < 1.02 * start, "{stabilization} step {}: {energy}", report.step);
         }
         assert!(error < 1e-6, "{stabilization}: {error:e}");
+        // Joints that are closed together with the contacts leave little to close afterwards.
+        let most = if stabilization == "shake" { 1e-3 } else { 1e-2 };
+        assert!(sunk < most, "{stabilization}: {sunk:e}");
         assert!(sim.state.energy(&sim.model) < 0.3 * start);
         let deepest = stickslip::oracle::measure(&sim.model, &sim.state).depth;
         assert!(deepest < 1e-3, "{stabilization}: {deepest:e} below the ground");

@@ -1,16 +1,24 @@
 //! Controllers, kinematics of chains, and a gripper.
 
 use stickslip::{
-    BodyId, BodyInit, Dimension, JointId, JointInit, ModelBuilder, Settings, Simulator,
+    BodyId, BodyInit, Dimension, JointId, JointInit, Model, ModelBuilder, Settings, Simulator,
+    State,
     control::{Chain, ComputedTorque, PdController, Trajectory},
-    geometry::{Quat, Solid, Vec3},
+    geometry::{Mat3, Quat, Solid, Vec3},
+    hook::Hook,
+    model::{Motor, MotorTarget},
 };
 
 use super::scene::{G, Random, bob, run, simulator};
 
 /// An arm of six hinges with axes that favour no direction.
 fn arm(settings: Settings) -> (Simulator, Vec<JointId>) {
+    arm_in(Vec3::Z * -G, settings)
+}
+
+fn arm_in(gravity: Vec3, settings: Settings) -> (Simulator, Vec<JointId>) {
     let mut builder = ModelBuilder::new(Dimension::Three);
+    builder.gravity(gravity);
     let axes = [Vec3::Z, Vec3::Y, Vec3::Y, Vec3::X, Vec3::Y, Vec3::X];
     let (mut joints, mut last) = (Vec::new(), None);
     for (k, axis) in axes.into_iter().enumerate() {
@@ -195,5 +203,69 @@ fn gripper_holds_by_friction_alone() {
         // The net force is 1 % of the weight.
         let expected = 0.5 * 0.01 * G * 0.5 * 0.51;
         assert!((dropped / expected - 1.0).abs() < 1e-6, "{dimension:?}: {dropped} {expected}");
+    }
+}
+
+/// Script 7 of the user guide: every joint is pulled towards `sin t` by `50 error - 5 rate`.
+struct Script7(Vec<JointId>, f64);
+
+impl Hook for Script7 {
+    fn before_step(&mut self, _: &Model, state: &mut State) {
+        let position = (state.time + self.1).sin();
+        for joint in &self.0 {
+            let target = MotorTarget::Position { position, stiffness: 50.0, damping: 5.0 };
+            state.motors[joint.index()] = Some(Motor::new(target, None));
+        }
+    }
+}
+
+/// One hinge follows as the equation `J q'' = 50 (sin t - q) - 5 q'` says: amplitude
+/// `50 / |50 - J + 5 i|` and the lag of that number, once the start is forgotten.
+#[test]
+fn hinge_follows_the_pd_reference_of_script_7() {
+    let inertia = 0.7;
+    let off = |step: f64| {
+        let mut builder = ModelBuilder::new(Dimension::Three);
+        builder.gravity(Vec3::ZERO);
+        let wheel = bob("wheel", Vec3::ZERO);
+        let wheel = builder.add(wheel.inertia(Mat3::from_diagonal(Vec3::splat(inertia)))).unwrap();
+        let joint = builder.joint(JointInit::revolute(None, wheel)).unwrap();
+        let mut sim = simulator(builder, Settings { step, ..Settings::default() });
+        sim.pipeline.hooks.push(Box::new(Script7(vec![joint], step)));
+        let amplitude = 50.0 / (50.0 - inertia).hypot(5.0);
+        let lag = 5f64.atan2(50.0 - inertia);
+        let mut worst = 0.0_f64;
+        while sim.state.time < 10.0 {
+            sim.step().unwrap();
+            if sim.state.time > 4.0 {
+                let expected = amplitude * (sim.state.time - lag).sin();
+                let q = sim.model.joint_position(&sim.state, joint)[0];
+                worst = worst.max((q - expected).abs());
+            }
+        }
+        worst
+    };
+    let (coarse, fine) = (off(0.01), off(0.005));
+    assert!(coarse < 2e-3 && (coarse / fine - 2.0).abs() < 0.2, "{coarse} {fine}");
+}
+
+/// The arm of six hinges follows the same reference in every joint, and its path converges with
+/// the step to one path.
+#[test]
+fn arm_follows_the_pd_reference_of_script_7() {
+    let end = |step: f64| {
+        let settings = Settings { step, stabilization: "shake".into(), ..Settings::default() };
+        let (mut sim, joints) = arm_in(Vec3::ZERO, settings);
+        sim.pipeline.hooks.push(Box::new(Script7(joints.clone(), step)));
+        run(&mut sim, 3.0);
+        let q = |&j: &JointId| sim.model.joint_position(&sim.state, j)[0];
+        joints.iter().map(q).collect::<Vec<f64>>()
+    };
+    let (coarse, fine, finest) = (end(0.01), end(0.005), end(0.0025));
+    for (i, q) in coarse.iter().enumerate() {
+        // The lag of a joint that carries the whole arm is a few tenths.
+        assert!((q - 3f64.sin()).abs() < 0.5, "joint {i}: {q}");
+        let (a, b) = ((q - finest[i]).abs(), (fine[i] - finest[i]).abs());
+        assert!(b < 0.5 * a + 1e-6 && a < 0.05, "joint {i}: {a} {b}");
     }
 }

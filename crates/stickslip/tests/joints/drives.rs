@@ -1,7 +1,7 @@
 //! Motors, friction, gears, gyroscopes.
 
 use stickslip::{
-    BodyInit, Dimension, JointInit, ModelBuilder, Settings, Simulator,
+    BodyInit, Dimension, JointId, JointInit, ModelBuilder, Settings, Simulator,
     geometry::{Mat3, Solid, Vec3},
 };
 
@@ -241,6 +241,48 @@ fn kinematic_crank_drives_a_slider() {
             let expected = r * angle.cos() + (l * l - (r * angle.sin()).powi(2)).sqrt();
             let x = sim.state.pose(slider).position.x;
             assert!((x - expected).abs() < 1e-9, "{stabilization}: {x} {expected}");
+        }
+    }
+}
+
+/// Friction in every free direction of every kind: a body that moves along one of them alone
+/// slows at `f / m` or `f / J` and stops after `v / a`.
+#[test]
+fn friction_decays_in_every_direction_of_every_kind() {
+    use stickslip::JointKind::{Cylindrical, Planar, Prismatic, Revolute, Spherical, Universal};
+    let (mass, inertia, friction, h) = (2.0, 0.4, 0.3, 0.01);
+    for kind in [Revolute, Prismatic, Cylindrical, Planar, Spherical, Universal] {
+        let make = || {
+            let mut builder = ModelBuilder::new(Dimension::Three);
+            builder.gravity(Vec3::ZERO);
+            let body = BodyInit::new(&Solid::sphere(0.1).unwrap()).mass(mass);
+            let body = body.inertia(Mat3::from_diagonal(Vec3::splat(inertia)));
+            let body = builder.add(body).unwrap();
+            let joint = JointInit::new(kind, None, body).along(Vec3::Z).second(Vec3::X);
+            builder.joint(joint.friction(friction)).unwrap();
+            simulator(builder, Settings::default())
+        };
+        let sim = make();
+        let id = JointId::new(0);
+        let directions: Vec<(bool, Vec3)> = sim
+            .model
+            .joint_coordinates(&sim.state, id)
+            .iter()
+            .map(|row| (row.force != Vec3::ZERO, row.force + row.torque))
+            .collect();
+        for (k, (slides, axis)) in directions.into_iter().enumerate() {
+            let mut sim = make();
+            let axis = axis.normalize();
+            let twist = &mut sim.state.nu[0];
+            *(if slides { &mut twist.linear } else { &mut twist.angular }) = axis * 0.5;
+            let slowing = friction / if slides { mass } else { inertia };
+            for step in 1..=400 {
+                sim.step().unwrap();
+                let expected = (0.5 - slowing * h * f64::from(step)).max(0.0);
+                let v = sim.model.joint_velocity(&sim.state, id)[k];
+                let off = (v - expected).abs();
+                assert!(off < 1e-9, "{kind:?} {k}, step {step}: {v} {expected}");
+            }
         }
     }
 }

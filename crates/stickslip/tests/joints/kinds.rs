@@ -361,3 +361,41 @@ fn wrong_joints_are_refused() {
     let twice = builder.joint(JointInit::revolute(wall, a).named("j")).unwrap_err().to_string();
     assert!(twice.contains("unique"), "{twice}");
 }
+
+/// Limits far away are no rows of the problem; one that an impact would carry a link past within
+/// one step is found all the same.
+#[test]
+fn far_limits_cost_nothing_and_hold() {
+    let door = |speed: f64| {
+        let mut builder = ModelBuilder::new(Dimension::Three);
+        builder.gravity(Vec3::ZERO);
+        let leaf = Solid::cuboid(Vec3::new(1.0, 0.05, 1.0)).unwrap();
+        let leaf = builder.add(BodyInit::new(&leaf).at(Vec3::X * 0.5)).unwrap();
+        builder.joint(JointInit::revolute(None, leaf).limits(-0.5, 0.5)).unwrap();
+        // A heavy ball that carries the leaf along, 1 m in one step.
+        let ball = BodyInit::new(&Solid::sphere(0.1).unwrap()).mass(100.0);
+        builder.add(ball.at(Vec3::new(0.8, -0.2, 0.0)).velocity(Vec3::Y * speed)).unwrap();
+        simulator(builder, Settings::default())
+    };
+    let still = door(0.0);
+    let query = stickslip::collide::query(&still.model, &still.state, &still.settings);
+    let frame = stickslip::formulate::Frame {
+        model: &still.model,
+        state: &still.state,
+        contacts: &[],
+        query: &query,
+        h: 0.01,
+        settings: &still.settings,
+    };
+    assert!(stickslip::formulate::JointRows::new(&frame).bounded.is_empty());
+    let mut hit = door(100.0);
+    for _ in 0..5 {
+        let report = hit.step().unwrap();
+        assert_eq!(report.solves.failures, 0);
+        let q = hit.model.joint_position(&hit.state, JointId::new(0))[0];
+        assert!(q < 0.5 + 1e-9, "{q}");
+    }
+    assert!(hit.state.retry.enforced.is_empty());
+    let q = hit.model.joint_position(&hit.state, JointId::new(0))[0];
+    assert!(q > 0.4, "the leaf never came to its limit: {q}");
+}

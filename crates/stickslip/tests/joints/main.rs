@@ -7,4 +7,5 @@ mod drives;
 mod kinds;
 mod loops;
 mod pendulum;
+mod reactions;
 mod scene;

@@ -57,6 +57,31 @@ impl Trajectory {
         Self::new(vec![Waypoint { time: 0.0, position }], Blend::Smooth)
     }
 
+    /// The waypoints, in the order of their times.
+    pub fn waypoints(&self) -> &[Waypoint] {
+        &self.waypoints
+    }
+
+    /// How it goes between waypoints.
+    pub fn blend(&self) -> Blend {
+        self.blend
+    }
+
+    /// What is wrong with it: no waypoint, numbers that are not finite, two waypoints at one time.
+    pub fn check(&self) -> Result<(), String> {
+        if self.waypoints.is_empty() {
+            return Err("the path has no waypoint".into());
+        }
+        let finite = |w: &Waypoint| w.time.is_finite() && w.position.iter().all(|x| x.is_finite());
+        if !self.waypoints.iter().all(finite) {
+            return Err("times and positions of the path must be finite".into());
+        }
+        match self.waypoints.windows(2).find(|w| w[0].time >= w[1].time) {
+            Some(w) => Err(format!("the path has two waypoints at {} s", w[0].time)),
+            None => Ok(()),
+        }
+    }
+
     /// What is asked of coordinate `i` at a time; zero where the trajectory does not name it.
     pub fn at(&self, i: usize, time: f64) -> Desired {
         let value = |w: &Waypoint| w.position.get(i).copied().unwrap_or(0.0);

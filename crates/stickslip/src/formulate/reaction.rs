@@ -1,0 +1,183 @@
+//! Forces in the joints.
+//!
+//! A step's problem eliminates the joints before anything else, so their impulses are found
+//! afterwards, from the momentum that nothing else accounts for:
+//!
+//! ```text
+//! Gb p_b = M (nu_next - nu_free) - G p        contacts, limits, friction: p is known
+//! ```
+//!
+//! solved along the tree with the row `C p_b = t - Gbᵀ nu_next` for drives that give way. Where
+//! the step was smooth there are no impulses: the forces are those of the accelerations at its
+//! end. Of constraints that repeat each other one set that does the work is reported.
+
+use stickslip_geometry::Vec3;
+
+use super::{Frame, JointRows, Mechanism, dynamics, joint_rows::BoundedRow, tree::BilateralRow};
+use crate::{
+    collide,
+    hook::StepData,
+    model::{JointId, JointKind, Model},
+    settings::Settings,
+    state::State,
+};
+
+/// What a joint did to its bodies, as a mean over the step.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Reaction {
+    /// Force on body B, drives, limits and friction included \[N\], world axes; the opposite
+    /// acts on A.
+    pub force: Vec3,
+    /// Torque on body B about the joint's anchor on B at the start of the step \[N m\].
+    pub torque: Vec3,
+    /// Force or torque of the motor along the first coordinate \[N or N m\]; of a gear the force
+    /// that couples its two coordinates.
+    pub motor: f64,
+}
+
+/// The forces in all joints during the step that `data` tells of and that led to `end`.
+pub fn reactions(
+    model: &Model,
+    settings: &Settings,
+    data: &StepData,
+    end: &State,
+) -> Vec<Reaction> {
+    let mut sum = Sum { model, out: vec![Reaction::default(); model.joints().len()] };
+    // A step of another scene tells nothing.
+    let ours = data.start.q.len() == model.bodies().len()
+        && data.start.motors.len() == model.joints().len()
+        && data.motion.nu.len() == model.n_dof();
+    if !ours {
+        return sum.out;
+    }
+    // A smooth step leaves the velocity of its end, not of a problem.
+    if end.last_h == 0.0 && data.motion.is_smooth() {
+        sum.smooth(settings, end);
+        return sum.out;
+    }
+    let (start, h) = (&data.start, settings.step);
+    let query = collide::query(model, start, settings);
+    let contacts = &data.contacts;
+    let frame = Frame { model, state: start, contacts, query: &query, h, settings };
+    let (mechanism, unheld) = Mechanism::with_unheld(&frame);
+    let rest = unaccounted(&frame, data, &mechanism, &unheld);
+    let impulses = bilateral_impulses(&frame, data, &mechanism, rest);
+    let per_step: Vec<f64> = impulses.iter().map(|p| p / h).collect();
+    sum.bilateral(start, &mechanism.joints, &per_step);
+    for (row, p) in mechanism.joints.bounded.iter().zip(&data.motion.joint_impulses) {
+        sum.bounded(start, row, p / h);
+    }
+    sum.out
+}
+
+/// `M (nu_next - nu_free) - G p`, in the layout of the velocities.
+fn unaccounted(frame: &Frame, data: &StepData, mechanism: &Mechanism, unheld: &[f64]) -> Vec<f64> {
+    let model = frame.model;
+    let (d, width) = (model.dimension(), model.dimension().dof());
+    let mut rest = vec![0.0; model.n_dof()];
+    for dof in (0..rest.len()).step_by(width) {
+        let mut change = [0.0; 6];
+        (0..width).for_each(|i| change[i] = data.motion.nu[dof + i] - unheld[dof + i]);
+        rest[dof..dof + width].copy_from_slice(&mechanism.mass.times(dof, &change)[..width]);
+    }
+    for force in &data.motion.forces {
+        let Some(c) = data.motion.contacts.get(force.contact) else { continue };
+        let push = c.normal * force.normal + force.friction;
+        for (side, push) in [(&c.a, -push), (&c.b, push)] {
+            let Some(dof) = model.dof(side.body) else { continue };
+            let arm = side.point - frame.state.pose(side.body).position;
+            let block = d.block(push, arm.cross(push));
+            (0..width).for_each(|i| rest[dof + i] -= block[i]);
+        }
+    }
+    for (row, p) in mechanism.joints.bounded.iter().zip(&data.motion.joint_impulses) {
+        for block in &row.blocks {
+            (0..width).for_each(|i| rest[block.dof + i] -= block.value[i] * p);
+        }
+    }
+    rest
+}
+
+/// The impulses of the bilateral rows that make up `rest`.
+fn bilateral_impulses(
+    frame: &Frame,
+    data: &StepData,
+    mechanism: &Mechanism,
+    mut rest: Vec<f64>,
+) -> Vec<f64> {
+    let Some(tree) = &mechanism.tree else { return Vec::new() };
+    let width = frame.model.dimension().dof();
+    let soft = |row: &BilateralRow| match row.compliance > 0.0 {
+        true => row.times(width, &data.motion.nu) - row.target,
+        false => 0.0,
+    };
+    let target: Vec<f64> = mechanism.joints.bilateral().map(soft).collect();
+    let mut impulses = vec![0.0; target.len()];
+    // M v - Gb p' = rest and Gbᵀ v + C p' = -C p have the solution v = 0, p' = -p.
+    tree.solve(&mut rest, Some(&target), Some(&mut impulses));
+    impulses.iter_mut().for_each(|p| *p = -*p);
+    impulses
+}
+
+/// Adds forces of rows up to wrenches of joints.
+struct Sum<'a> {
+    model: &'a Model,
+    out: Vec<Reaction>,
+}
+
+impl Sum<'_> {
+    fn smooth(&mut self, settings: &Settings, state: &State) {
+        let (rows, forces) = dynamics::constraint_forces(self.model, state, settings.gyroscopic);
+        self.bilateral(state, &rows, &forces);
+    }
+
+    fn bilateral(&mut self, state: &State, rows: &JointRows, forces: &[f64]) {
+        let mut forces = forces.iter();
+        for (&id, group) in rows.joints.iter().zip(&rows.groups) {
+            let locked = self.model.joint_errors(state, id).len();
+            for (i, (row, &force)) in group.rows.iter().zip(&mut forces).enumerate() {
+                let gear = matches!(self.model.joint(id).kind, JointKind::Gear { .. });
+                if gear || i >= locked {
+                    self.out[id.index()].motor += force;
+                }
+                if !gear {
+                    let blocks = row.blocks.iter().map(|b| (b.dof, b.value));
+                    self.add(state, id, blocks, force);
+                }
+            }
+        }
+    }
+
+    fn bounded(&mut self, state: &State, row: &BoundedRow, force: f64) {
+        if row.is_motor() {
+            self.out[row.joint.index()].motor += force;
+        }
+        self.add(state, row.joint, row.blocks.iter().map(|b| (b.dof, b.value)), force);
+    }
+
+    /// The wrench on B is that of its block, or minus that of A where forces do not move B.
+    fn add(
+        &mut self,
+        state: &State,
+        id: JointId,
+        blocks: impl Iterator<Item = (usize, crate::model::Block)> + Clone,
+        force: f64,
+    ) {
+        let joint = self.model.joint(id);
+        let anchor = match joint.bodies[1] {
+            Some(b) => state.pose(b).compose(&joint.frames[1]).position,
+            None => joint.frames[1].position,
+        };
+        for (side, sign) in [(1, 1.0), (0, -1.0)] {
+            let Some(body) = joint.bodies[side] else { continue };
+            let Some(dof) = self.model.dof(body) else { continue };
+            let Some((_, block)) = blocks.clone().find(|b| b.0 == dof) else { continue };
+            let (f, t) = self.model.dimension().split(&block);
+            let (f, t) = (f * (sign * force), t * (sign * force));
+            let out = &mut self.out[id.index()];
+            out.force += f;
+            out.torque += t + (state.pose(body).position - anchor).cross(f);
+            return;
+        }
+    }
+}
