@@ -65,6 +65,9 @@ struct Record {
     /// Keep those of every so many steps
     #[arg(long, value_name = "K", default_value_t = 10)]
     every: u64,
+    /// What the problems are called, before the step; the name of the scene unless given
+    #[arg(long, value_name = "NAME")]
+    name: Option<String>,
     /// A folder for one .npz file each, or one .h5 file for all
     #[arg(long, value_name = "OUT")]
     out: PathBuf,
@@ -148,7 +151,8 @@ impl Record {
         let simulator = Simulator::new(scene.model, scene.state, scene.settings)
             .map_err(|error| Failure::Input(format!("{}: {error}", self.select.scene)))?;
         let bar = Bar::start(self.quiet);
-        let all = capture::run(simulator, &scene.name, self.every, |step| {
+        let name = self.name.as_deref().unwrap_or(&scene.name);
+        let all = capture::run(simulator, name, self.every, |step| {
             bar.show(step, steps, "");
             !interrupted.load(Ordering::SeqCst)
         });
