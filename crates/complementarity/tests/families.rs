@@ -38,6 +38,42 @@ fn auto_and_pivotal_solve_every_family() {
     }
 }
 
+/// The same at the sizes that tests can afford; `examples/random.rs` goes up to 2000.
+#[test]
+fn larger_problems_of_every_family_are_solved_to_1e_9() {
+    for (family, make) in FAMILIES {
+        for (n, degenerate) in [(150, false), (151, true), (250, false), (251, true)] {
+            let mut rng = StdRng::seed_from_u64(n as u64);
+            let matrix = make(&mut rng, n);
+            let (problem, _) = with_solution(&mut rng, matrix, degenerate);
+            for solver in ["auto", "pivotal"] {
+                let options = Options::new().with("tolerance", 1e-9);
+                let mut method = registry::make(solver, &options).unwrap();
+                let found = method.solve(&problem, &[], &mut NoWatch).unwrap();
+                let error = residual::natural(&problem, &found.z);
+                let what = format!("{solver}, {family}, n {n}: {:?} {error:e}", found.status);
+                assert!(found.status == Status::Solved && error < 1e-9, "{what}");
+            }
+        }
+    }
+}
+
+/// Where the solution is unique, methods that share no code find the same one.
+#[test]
+fn independent_methods_agree_on_larger_unique_problems() {
+    for (n, seed) in [(60, 1), (200, 2)] {
+        let mut rng = StdRng::seed_from_u64(seed);
+        let matrix = gram(&mut rng, n, n, (1.0, 0.3));
+        let (problem, z) = with_solution(&mut rng, matrix, true);
+        for solver in ["auto", "pivotal", "lemke", "interior-point", "fischer-newton"] {
+            let found = solve(solver, &problem);
+            for (x, y) in found.z.iter().zip(&z) {
+                assert!((x - y).abs() < 1e-7, "{solver}, n {n}: {x} {y}");
+            }
+        }
+    }
+}
+
 #[test]
 fn large_chains_are_solved_exactly() {
     for (n, seed) in [(500, 1), (2000, 2)] {
