@@ -42,7 +42,7 @@ pub struct Problems {
 #[derive(Debug, Subcommand)]
 enum Command {
     Convert(Convert),
-    Record(Record),
+    Record(Box<Record>),
 }
 
 /// Write a problem in another format, by the extensions of the names.
