@@ -5,7 +5,7 @@ use complementarity::{Metric, Options, Problem};
 use serde::Serialize;
 
 use crate::source::Entry;
-use crate::trial::{Interrupt, Row, Sample, Trial};
+use crate::trial::{Clock, Interrupt, Row, Sample, Trial};
 
 /// How to compare.
 #[derive(Clone, Debug)]
@@ -21,6 +21,8 @@ pub struct Settings {
     pub time_limit: f64,
     /// Settings for the solvers that know them.
     pub options: Options,
+    /// What counts as time. Default wall.
+    pub clock: Clock,
     /// Record curves on at most this many problems of each class, the largest ones. Default 0.
     pub curves: usize,
 }
@@ -33,6 +35,7 @@ impl Default for Settings {
             metric: Metric::Natural,
             time_limit: 10.0,
             options: Options::new(),
+            clock: Clock::Wall,
             curves: 0,
         }
     }
@@ -137,6 +140,7 @@ impl Comparison {
                 metric: settings.metric,
                 time_limit: settings.time_limit,
                 options: &settings.options,
+                clock: settings.clock,
                 interrupted: &watcher,
             };
             let row = trial.run(&entry.name, problem, solver)?;

@@ -21,4 +21,4 @@ mod trial;
 
 pub use comparison::{Comparison, Progress, Settings};
 pub use source::{Entry, SourceError};
-pub use trial::{Row, Sample, Trial};
+pub use trial::{Clock, Interrupt, Row, Sample, Trial};

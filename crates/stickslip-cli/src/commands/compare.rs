@@ -10,7 +10,9 @@ use std::{
 
 use clap::Args;
 use stickslip::complementarity::{Metric, Options, Problem, Value};
-use stickslip_compare::{Comparison, Entry, Progress, Settings, markdown, page, source, table};
+use stickslip_compare::{
+    Clock, Comparison, Entry, Progress, Settings, markdown, page, source, table,
+};
 use stickslip_scene::Override;
 
 use super::{export::write, interrupt};
@@ -48,6 +50,10 @@ pub struct Compare {
     /// Most seconds of one solve, looked at after every iteration
     #[arg(long, value_name = "SECONDS", default_value_t = 10.0)]
     time_limit: f64,
+    /// Count the time of the solving thread on a processor, not elapsed time: for machines that
+    /// have other work
+    #[arg(long)]
+    cpu_time: bool,
     /// A setting for the solvers that know it, such as max_iterations=200
     #[arg(long = "option", value_name = "KEY=VALUE", allow_hyphen_values = true)]
     options: Vec<String>,
@@ -124,6 +130,7 @@ impl Compare {
             metric,
             time_limit: self.time_limit,
             options: options(&self.options)?,
+            clock: if self.cpu_time { Clock::Cpu } else { Clock::Wall },
             curves: if drawn { self.curves } else { 0 },
         })
     }

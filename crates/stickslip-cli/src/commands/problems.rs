@@ -55,6 +55,9 @@ struct Convert {
     from: PathBuf,
     /// The file to write
     to: PathBuf,
+    /// Write a global contact problem in its local form, u = W p + b
+    #[arg(long)]
+    local: bool,
 }
 
 /// Run a scene and keep the problems that its solver is given.
@@ -125,7 +128,13 @@ fn save(path: &Path, all: Vec<Entry>) -> Result<(), Failure> {
 impl Convert {
     fn execute(&self) -> Result<(), Failure> {
         let input = |e: file::FileError| Failure::Input(e.to_string());
-        let all = file::load_all(&self.from).map_err(input)?;
+        let mut all = file::load_all(&self.from).map_err(input)?;
+        if self.local {
+            for one in &mut all {
+                let problem = one.content.clone().into_problem();
+                one.content = problem.map_err(|e| Failure::Input(e.to_string()))?.into();
+            }
+        }
         if self.to.extension().is_some_and(|e| e == "h5") {
             file::save_all(&self.to, &all).map_err(input)?;
         } else if let [one] = &all[..] {
