@@ -100,8 +100,11 @@ fn with_joints() -> Content {
     Problem::Cone(cone.with_bounds(lower, upper).unwrap()).into()
 }
 
+/// A, b, bounds, contacts.
+type Numbers = (Dense, Vec<f64>, (Vec<f64>, Vec<f64>), Option<usize>);
+
 /// The numbers of a problem, whatever the storage.
-fn numbers(content: &Content) -> (Dense, Vec<f64>, (Vec<f64>, Vec<f64>), Option<usize>) {
+fn numbers(content: &Content) -> Numbers {
     let p = content.clone().into_problem().unwrap();
     (p.matrix().to_dense(), p.b().to_vec(), p.bounds(), p.n_contacts())
 }
