@@ -2,7 +2,7 @@
 //! own HDF5 files (.h5), which hold any number of them.
 //!
 //! [`load`] keeps the form that a file has, [`read`] turns it into a [`Problem`] for the solvers;
-//! [`save`] and [`write`] are their opposites.
+//! [`save`] and [`write()`] are their opposites.
 
 #[cfg(feature = "hdf5")]
 mod collection;
