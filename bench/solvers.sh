@@ -20,7 +20,6 @@ family() {
   [ -e "$1" ] || { echo "skipped: no $name" >&2; return 0; }
   mkdir -p "$out/$name"
   ln -sf "$@" "$out/$name/"
-  # written at the end, so that a family that was ended leaves nothing
   target/debug/stickslip compare "$out/$name" --tolerance "$tolerance" --time-limit "$limit" \
     --cpu-time --option threads=1 --quiet --markdown --curves 0 --plots "$plots" >"$plots.md"
 }
@@ -50,11 +49,11 @@ wait
     [ -s "$out/plots-$name-$tolerance.md" ] && { echo; cat "$out/plots-$name-$tolerance.md"; }
   done
 } | cat -s >docs/solver-tables.md
-for part in own-1e-8 box-stacks-1e-8 friction-1e-10; do
+for part in box-stacks-1e-8 friction-1e-10; do
   for plot in "$out/plots-$part"/*.svg; do
     [ -e "$plot" ] && cp "$plot" "$figures/${part%-1e*}-$(basename "$plot")"
   done
 done
 target/debug/stickslip compare problems/sphere-cube-000005.npz problems/box-stack-cone-000060.npz \
   --cpu-time --time-limit "$limit" --quiet --plots "$out/curves" --curves 1 >/dev/null
-cp "$out/curves"/convergence-*.svg "$figures/"
+cp "$out/curves"/convergence-*sphere*.svg "$out/curves"/convergence-time-box*.svg "$figures/"
