@@ -44,6 +44,8 @@ done
 wait
 {
   cat bench/solver-tables-head.md
+  echo
+  echo "Each solve was given at most $limit s."
   for job in "${jobs[@]}"; do
     read -r name tolerance _ <<<"$job"
     [ -s "$out/plots-$name-$tolerance.md" ] && { echo; cat "$out/plots-$name-$tolerance.md"; }
