@@ -1,7 +1,8 @@
 # make run     builds everything and runs the hello world: a peg that fits its hole
 # make test    everything that must hold before a change lands
 # make bench   step times and their split
-.PHONY: run build test lint docs rust-test examples python-test viewer-test check-tree bench fmt setup
+# make bench-solvers   every solver on every problem file
+.PHONY: run build test lint docs rust-test examples python-test viewer-test check-tree bench bench-solvers fmt setup
 
 CARGO ?= cargo
 BIN = target/debug/stickslip
@@ -46,6 +47,9 @@ check-tree:
 
 bench:
 	$(CARGO) bench --profile dev -p stickslip --bench steps --bench chains
+
+bench-solvers: build
+	bench/solvers.sh
 
 fmt:
 	$(CARGO) fmt --all

@@ -68,8 +68,9 @@ def compare(
 
     ``problems`` are those of `Simulator.problem`, or files; ``solvers`` are names or functions
     ``f(A, b, z0) -> z`` (default: all that are built in, but the one that tries every basis).
-    A problem counts as solved when its error is at most ``tolerance`` times the size of b (at
-    least 1), whatever the solver says. The other keywords go to the solvers that know them.
+    A problem counts as solved when its natural residual is below the tolerance (or below the
+    rounding error of A z + b), whatever the solver says and whatever ``metric`` the column
+    ``error`` shows. The other keywords go to the solvers that know them.
 
     >>> import numpy as np
     >>> problem = Problem(np.eye(2), [-1.0, 2.0])
@@ -108,8 +109,8 @@ def _chosen(
 
 
 def _describe(name: str, problem: Problem) -> dict[str, Any]:
-    contacts = len(problem.cones) if problem.kind == "cone" else None
-    return {"problem": name, "class": problem.kind, "size": len(problem), "contacts": contacts}
+    size, contacts = len(problem), problem._inner.contacts
+    return {"problem": name, "class": problem.kind, "size": size, "contacts": contacts}
 
 
 def _run(
@@ -134,11 +135,10 @@ def _run(
         missing = {"status": f"failed: {why}", "solved": False, "error": math.inf}
         return {"solver": name, **missing, "iterations": 0, "seconds": 0.0}
     error = problem.residual(result.z, metric)
-    scale = max(1.0, float(abs(problem.b).max(initial=0.0)))
     return {
         "solver": name,
         "status": result.status,
-        "solved": error <= tolerance * scale,
+        "solved": problem._inner.solved(result.z, tolerance),
         "error": error,
         "iterations": result.iterations,
         "seconds": result.seconds,

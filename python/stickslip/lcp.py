@@ -325,7 +325,7 @@ def residual(
 
 
 def load(path: str | os.PathLike[str]) -> Problem:
-    """Reads a problem from a file (.npz, .dat)."""
+    """Reads a problem from a file (.npz, .dat, .mtx, .h5, FCLIB .hdf5)."""
     return Problem._of(_core.Problem.load(os.fspath(path)))
 
 

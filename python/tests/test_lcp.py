@@ -119,7 +119,24 @@ def test_what_there_is():
     table = lcp.solvers()
     assert {"lemke", "pgs", "auto"} <= set(table)
     assert "tolerance" in table["pgs"].settings and table["pgs"].summary
-    assert "natural" in lcp.metrics()
+    assert {"natural", "norm_CCK", "square_CCK", "norm_mCCK", "square_mCCK"} <= set(lcp.metrics())
+
+
+def test_measures_by_hand():
+    # w = (4, -1): phi(3, 4) = 2, phi(0, -1) = -2; c = 0.95 * 2 + 0.05 * 12 = 2.5 and -1.9
+    square = 2.5**2 + 1.9**2
+    right = {
+        "natural": 3.0,
+        "norm_CCK": square**0.5,
+        "square_CCK": square / 2,
+        "norm_mCCK": (square / 2) ** 0.5,
+        "square_mCCK": square / 4,
+        "fischer-burmeister": 4.0,
+        "alart-curnier": 3.0,
+    }
+    assert set(right) == set(lcp.metrics())
+    for name, value in right.items():
+        assert lcp.residual(np.eye(2), [1.0, -1.0], [3.0, 0.0], name) == pytest.approx(value, 1e-14)
 
 
 def test_files_and_pickles(tmp_path):

@@ -119,7 +119,7 @@ fn row(weight: f64, z: f64, w: f64, (l, u): (f64, f64)) -> f64 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::problem::{Dense, Lcp, Matrix, Mlcp};
+    use crate::problem::{Cone, ConeRows, Dense, Lcp, Matrix, Mlcp};
 
     /// A = I, b = (1, -1), z = (3, 0): w = (4, -1), so row 1 has (3, 4) and row 2 has (0, -1).
     fn by_hand() -> (Problem, Vec<f64>) {
@@ -143,6 +143,24 @@ mod tests {
             let found = Metric::from_name(name).unwrap().measure(&problem, &z);
             assert!((found - right).abs() < 1e-14, "{name}: {found} {right}");
         }
+    }
+
+    /// W = 0, so u = b: p = (2, 1.5, 0), u = (0.5, -1, 0), mu = 0.5.
+    #[test]
+    fn measures_of_a_cone_by_hand() {
+        let contacts = vec![ConeRows { rows: 0..3, mu: 0.5, rolling: 0.0 }];
+        let w = Matrix::Dense(Dense::zeros(3, 3));
+        let cone = Cone::new(w, vec![0.5, -1.0, 0.0], contacts).unwrap();
+        let (problem, p) = (Problem::Cone(cone), [2.0, 1.5, 0.0]);
+        // u~ = (1, -1, 0); p - u~ = (1, 2.5, 0) projects to n = (1 + 1.25) / 1.25 = 1.8, t = 0.9:
+        // the map is (0.2, 0.6, 0)
+        let natural = Metric::Natural.measure(&problem, &p);
+        assert!((natural - 0.4_f64.sqrt()).abs() < 1e-15, "{natural}");
+        // p_n - u_n = 1.5: normal part 0.5; disc of radius 0.75, tangential part 1.5 - 0.75
+        let found = Metric::AlartCurnier.measure(&problem, &p);
+        assert!((found - (0.25_f64 + 0.5625).sqrt()).abs() < 1e-15, "{found}");
+        // the metrics of LCPs are the natural map here
+        assert_eq!(Metric::NormCck.measure(&problem, &p), natural);
     }
 
     #[test]

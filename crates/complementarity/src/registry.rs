@@ -9,7 +9,7 @@ use crate::options::{Options, TypeError, Value};
 use crate::pivoting::{Enumerate, Lemke, Pivotal};
 use crate::problem::ProblemClass;
 use crate::solver::Solver;
-use crate::splitting::{FixedPoint, Jacobi, Pgs, Prox, Psor, Staggered};
+use crate::splitting::{ColoredPgs, FixedPoint, Jacobi, Pgs, Prox, Psor, Staggered};
 
 /// One setting of a solver, for help texts and error messages.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -143,6 +143,13 @@ const TABLE: &[Info] = &[
         summary: "projected successive over-relaxation; contacts are solved block by block",
         settings: Psor::SETTINGS,
         make: |r| Ok(Box::new(Psor::from_options(r)?)),
+    },
+    Info {
+        name: "colored-pgs",
+        classes: ColoredPgs::CLASSES,
+        summary: "Gauss-Seidel in colors of contacts that share no body, on many threads",
+        settings: ColoredPgs::SETTINGS,
+        make: |r| Ok(Box::new(ColoredPgs::from_options(r)?)),
     },
     Info {
         name: "jacobi",

@@ -2,6 +2,9 @@
 
 #![allow(clippy::unwrap_used)] // helpers of tests may
 
+#[path = "support/random.rs"]
+mod random;
+
 use complementarity::problem::{ConeRows, Csc, Dense, Factored};
 use complementarity::solver::NoWatch;
 use complementarity::{
@@ -9,105 +12,16 @@ use complementarity::{
 };
 use rand::rngs::StdRng;
 use rand::{Rng, SeedableRng};
+use random::{FAMILIES, chain, gram, with_solution};
 
 fn solve(name: &str, problem: &Problem) -> Solution {
     let mut solver = registry::make(name, &Options::new()).unwrap();
     solver.solve(problem, &[], &mut NoWatch).unwrap()
 }
 
-fn uniform(rng: &mut StdRng, n: usize) -> Vec<f64> {
-    (0..n).map(|_| rng.random_range(-1.0..1.0)).collect()
-}
-
-/// A complementary pair: z positive on about half, w on the others, both zero on some if
-/// `degenerate`; b follows.
-fn with_solution(rng: &mut StdRng, matrix: Matrix, degenerate: bool) -> (Problem, Vec<f64>) {
-    let n = matrix.rows();
-    let (mut z, mut w) = (vec![0.0; n], vec![0.0; n]);
-    for i in 0..n {
-        match rng.random_range(0..if degenerate { 3 } else { 2 }) {
-            0 => z[i] = rng.random_range(0.1..1.0),
-            1 => w[i] = rng.random_range(0.1..1.0),
-            _ => {}
-        }
-    }
-    let az = matrix.times_plus(&z, &vec![0.0; n]);
-    let b = w.iter().zip(&az).map(|(w, az)| w - az).collect();
-    (Problem::Lcp(Lcp::new(matrix, b).unwrap()), z)
-}
-
-/// `G' G + shift I`, G with `rank` rows; `skew` adds a skew-symmetric part.
-fn gram(rng: &mut StdRng, n: usize, rank: usize, (shift, skew): (f64, f64)) -> Matrix {
-    let g = Dense { rows: rank, cols: n, values: uniform(rng, rank * n) };
-    let mut a = Dense::zeros(n, n);
-    for j in 0..n {
-        for i in 0..n {
-            a.values[j * n + i] = g.col(i).iter().zip(g.col(j)).map(|(x, y)| x * y).sum::<f64>();
-        }
-        a.values[j * n + j] += shift;
-    }
-    for j in 0..n {
-        for i in 0..j {
-            let s = skew * rng.random_range(-1.0..1.0);
-            a.values[j * n + i] += s;
-            a.values[i * n + j] -= s;
-        }
-    }
-    Matrix::Dense(a)
-}
-
-/// `[P B; -B' Q]` with P, Q positive semidefinite: bisymmetric.
-fn bisymmetric(rng: &mut StdRng, n: usize) -> Matrix {
-    let half = n / 2;
-    let Matrix::Dense(mut a) = gram(rng, n, n, (0.0, 0.0)) else { unreachable!() };
-    for j in 0..n {
-        for i in 0..n {
-            if (i < half) != (j < half) {
-                a.values[j * n + i] = 0.0;
-            }
-        }
-    }
-    for j in half..n {
-        for i in 0..half {
-            let x = rng.random_range(-1.0..1.0);
-            a.values[j * n + i] = x;
-            a.values[i * n + j] = -x;
-        }
-    }
-    Matrix::Dense(a)
-}
-
-/// Positive entries: strictly copositive, not positive definite.
-fn copositive(rng: &mut StdRng, n: usize) -> Matrix {
-    let values = (0..n * n).map(|_| rng.random_range(0.01..1.0)).collect();
-    Matrix::Dense(Dense { rows: n, cols: n, values })
-}
-
-/// A chain: every unknown meets its neighbours only.
-fn chain(rng: &mut StdRng, n: usize) -> Matrix {
-    let mut entries = vec![];
-    for i in 0..n {
-        entries.push((i, i, 2.0 + rng.random_range(0.0..0.5)));
-        if i + 1 < n {
-            entries.push((i, i + 1, rng.random_range(-1.0..0.5)));
-            entries.push((i + 1, i, rng.random_range(-1.0..0.5)));
-        }
-    }
-    Matrix::Sparse(Csc::from_triplets(n, n, &entries))
-}
-
 #[test]
 fn auto_and_pivotal_solve_every_family() {
-    type Make = fn(&mut StdRng, usize) -> Matrix;
-    let families: [(&str, Make); 6] = [
-        ("positive definite", |r, n| gram(r, n, n, (0.1, 0.0))),
-        ("P", |r, n| gram(r, n, n, (0.1, 0.5))),
-        ("semidefinite", |r, n| gram(r, n, n / 2 + 1, (0.0, 0.0))),
-        ("bisymmetric", bisymmetric),
-        ("copositive", copositive),
-        ("chain", chain),
-    ];
-    for (family, make) in families {
+    for (family, make) in FAMILIES {
         for seed in 0..24 {
             let mut rng = StdRng::seed_from_u64(seed);
             let n = [1, 2, 5, 12, 30, 61][seed as usize % 6];
@@ -119,6 +33,42 @@ fn auto_and_pivotal_solve_every_family() {
                 let what =
                     format!("{solver}, {family}, n {n}, seed {seed}: {:?} {error:e}", found.status);
                 assert!(found.status == Status::Solved && error < 1e-9, "{what}");
+            }
+        }
+    }
+}
+
+/// The same at the sizes that tests can afford; `examples/random.rs` goes up to 2000.
+#[test]
+fn larger_problems_of_every_family_are_solved_to_1e_9() {
+    for (family, make) in FAMILIES {
+        for (n, degenerate) in [(150, false), (151, true), (250, false), (251, true)] {
+            let mut rng = StdRng::seed_from_u64(n as u64);
+            let matrix = make(&mut rng, n);
+            let (problem, _) = with_solution(&mut rng, matrix, degenerate);
+            for solver in ["auto", "pivotal"] {
+                let options = Options::new().with("tolerance", 1e-9);
+                let mut method = registry::make(solver, &options).unwrap();
+                let found = method.solve(&problem, &[], &mut NoWatch).unwrap();
+                let error = residual::natural(&problem, &found.z);
+                let what = format!("{solver}, {family}, n {n}: {:?} {error:e}", found.status);
+                assert!(found.status == Status::Solved && error < 1e-9, "{what}");
+            }
+        }
+    }
+}
+
+/// Where the solution is unique, methods that share no code find the same one.
+#[test]
+fn independent_methods_agree_on_larger_unique_problems() {
+    for (n, seed) in [(60, 1), (200, 2)] {
+        let mut rng = StdRng::seed_from_u64(seed);
+        let matrix = gram(&mut rng, n, n, (1.0, 0.3));
+        let (problem, z) = with_solution(&mut rng, matrix, true);
+        for solver in ["auto", "pivotal", "lemke", "interior-point", "fischer-newton"] {
+            let found = solve(solver, &problem);
+            for (x, y) in found.z.iter().zip(&z) {
+                assert!((x - y).abs() < 1e-7, "{solver}, n {n}: {x} {y}");
             }
         }
     }

@@ -110,6 +110,30 @@ fn mixed_problems_agree_with_the_oracle() {
     }
 }
 
+/// Matrices of no class at all: whenever there is a solution `auto` finds one, and where there is
+/// none it says so, as the enumeration of all bases proves.
+#[test]
+fn auto_agrees_with_the_oracle_on_matrices_of_no_class() {
+    let (mut with, mut without) = (0, 0);
+    for seed in 0..400 {
+        let mut rng = StdRng::seed_from_u64(9000 + seed);
+        let n = rng.random_range(1..=12);
+        let a = random_dense(&mut rng, n, n);
+        let b = random_b(&mut rng, n);
+        let problem = Problem::Lcp(Lcp::new(Matrix::Dense(a), b).unwrap());
+        let (oracle, found) = (solve("enumerate", &problem), solve("auto", &problem));
+        assert_eq!(found.status, oracle.status, "seed {seed}, n {n}");
+        if oracle.status == Status::Solved {
+            with += 1;
+            assert!(residual::natural(&problem, &found.z) < 1e-9, "seed {seed}");
+        } else {
+            without += 1;
+            assert_eq!(oracle.status, Status::NoSolution, "seed {seed}");
+        }
+    }
+    assert!(with > 50 && without > 50, "{with} {without}");
+}
+
 #[test]
 fn redundant_equations_are_no_obstacle() {
     // two equal joint rows (free unknowns 0 and 1) and one contact row pressed by it

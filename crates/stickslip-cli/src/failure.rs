@@ -2,6 +2,7 @@
 
 use std::{io, process::ExitCode};
 
+use stickslip_compare::SourceError;
 use stickslip_record::RecordError;
 use stickslip_scene::{NoValue, SceneError};
 
@@ -49,6 +50,12 @@ impl From<io::Error> for Failure {
 impl From<RecordError> for Failure {
     fn from(error: RecordError) -> Self {
         Self::Simulation(error.to_string())
+    }
+}
+
+impl From<SourceError> for Failure {
+    fn from(error: SourceError) -> Self {
+        Self::Input(error.to_string())
     }
 }
 

@@ -10,7 +10,7 @@ use std::process::ExitCode;
 
 use clap::{Parser, Subcommand};
 
-use commands::{check, export, plot, run, scenes, view};
+use commands::{check, compare, export, plot, problems, run, scenes, view};
 use failure::Failure;
 
 /// Rigid bodies in contact, with exact geometry and true Coulomb friction.
@@ -31,6 +31,8 @@ Examples:
   stickslip check my.toml                   say what is wrong with it
   stickslip view peg-in-hole                watch it live in the browser
   stickslip run my.toml --record my.h5 && stickslip plot my.h5 --what position.z --body peg -o z.svg
+  stickslip problems record box-stack --every 20 --out problems/
+  stickslip compare problems/ --html report.html
 
 Exit codes: 0 done, 1 the simulation failed, 2 bad input, 130 interrupted.";
 
@@ -42,6 +44,8 @@ enum Command {
     View(view::View),
     Export(export::Export),
     Plot(plot::Plot),
+    Problems(problems::Problems),
+    Compare(compare::Compare),
 }
 
 fn main() -> ExitCode {
@@ -52,6 +56,8 @@ fn main() -> ExitCode {
         Command::View(command) => command.execute(),
         Command::Export(command) => command.execute(),
         Command::Plot(command) => command.execute(),
+        Command::Problems(command) => command.execute(),
+        Command::Compare(command) => command.execute(),
     };
     done.map_or_else(Failure::exit, |()| ExitCode::SUCCESS)
 }

@@ -9,7 +9,6 @@ use std::{
     sync::{Arc, Mutex},
 };
 
-use complementarity::registry;
 use pyo3::prelude::*;
 use stickslip::{
     BodyId, BodyInit, Dimension, JointInit, Model, ModelBuilder, ModelError, Motion, Runner,

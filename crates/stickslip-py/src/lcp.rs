@@ -1,17 +1,13 @@
 //! The library of solvers.
 
-use complementarity::{ProblemClass, registry, residual};
+use complementarity::{Metric, ProblemClass, registry};
 use pyo3::prelude::*;
 
 use crate::error::raise;
 
 /// The word for a class.
 pub fn class_name(class: ProblemClass) -> &'static str {
-    match class {
-        ProblemClass::Lcp => "lcp",
-        ProblemClass::Mlcp => "mlcp",
-        ProblemClass::Cone => "cone",
-    }
+    class.as_str()
 }
 
 /// name, summary, classes, settings (key, doc).
@@ -28,18 +24,14 @@ pub fn solver_info() -> Vec<Info> {
 /// The names of the error measures.
 #[pyfunction]
 pub fn metrics() -> Vec<&'static str> {
-    vec!["natural", "alart-curnier"]
+    Metric::ALL.iter().map(|m| m.as_str()).collect()
 }
 
 /// The error of `z` in that measure.
 pub fn measure(problem: &complementarity::Problem, z: &[f64], metric: &str) -> PyResult<f64> {
-    match metric {
-        "natural" => Ok(residual::natural(problem, z)),
-        "alart-curnier" => Ok(residual::alart_curnier(problem, z)),
-        _ => {
-            let text =
-                format!("no metric is named {metric:?}; there are: {}", metrics().join(", "));
-            Err(raise("SettingsError", text))
-        }
-    }
+    let found = Metric::from_name(metric).map(|m| m.measure(problem, z));
+    found.ok_or_else(|| {
+        let known = metrics().join(", ");
+        raise("SettingsError", format!("no metric is named {metric:?}; there are: {known}"))
+    })
 }

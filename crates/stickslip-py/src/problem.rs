@@ -127,6 +127,18 @@ impl Problem {
         self.inner.size()
     }
 
+    /// How many contacts the problem has, where it says.
+    #[getter]
+    fn contacts(&self) -> Option<usize> {
+        self.inner.n_contacts()
+    }
+
+    /// Whether `z` counts as a solution with that tolerance.
+    fn solved(&self, z: PyReadonlyArray1<'_, f64>, tolerance: f64) -> bool {
+        let z = z.as_array().to_vec();
+        z.len() == self.inner.size() && residual::solved(&self.inner, &z, tolerance)
+    }
+
     fn a<'py>(&self, py: Python<'py>) -> Bound<'py, PyArray2<f64>> {
         let dense = self.inner.matrix().to_dense();
         convert::from_columns(py, &dense.values, dense.rows, dense.cols)

@@ -1,9 +1,8 @@
 //! Siconos' text files: LCP, MLCP and frictional contact, local and global.
 
 use super::text::Tokens;
-use super::{Trouble, format};
-use crate::problem::{Cone, ConeRows, Dense, Lcp, Matrix, Mlcp, Problem};
-use crate::transform::condense;
+use super::{Content, Trouble, format};
+use crate::problem::{Cone, ConeRows, Dense, Global, Lcp, Matrix, Mlcp, Problem};
 
 /// Which family a .dat file belongs to; the files themselves do not say.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -38,32 +37,29 @@ impl Family {
 }
 
 /// Reads the text of a file of that family.
-pub(crate) fn read(text: &str, family: Family) -> Result<Problem, Trouble> {
+pub(crate) fn read(text: &str, family: Family) -> Result<Content, Trouble> {
     let mut tokens = Tokens::new(text);
     match family {
         Family::Lcp => {
             let n = tokens.count()?;
             let matrix = tokens.matrix()?;
-            Ok(Problem::Lcp(Lcp::new(matrix, tokens.numbers(n)?)?))
+            Ok(Problem::Lcp(Lcp::new(matrix, tokens.numbers(n)?)?).into())
         }
-        Family::Mlcp => mlcp(&mut tokens),
+        Family::Mlcp => mlcp(&mut tokens).map(Content::Problem),
         Family::Contact => {
             let (d, nc) = (tokens.count()?, tokens.count()?);
             let matrix = tokens.matrix()?;
             let q = tokens.numbers(d * nc)?;
             let contacts = coefficients(&mut tokens, d, nc)?;
-            Ok(Problem::Cone(Cone::new(matrix, q, contacts)?))
+            Ok(Problem::Cone(Cone::new(matrix, q, contacts)?).into())
         }
         Family::GlobalContact => {
             let (d, nc) = (tokens.count()?, tokens.count()?);
             let (mass, h) = (tokens.matrix()?, tokens.matrix()?);
-            let (f, b) = (tokens.numbers(mass.rows())?, tokens.numbers(d * nc)?);
+            let (f, w) = (tokens.numbers(mass.rows())?, tokens.numbers(d * nc)?);
             let contacts = coefficients(&mut tokens, d, nc)?;
-            if mass.cols() != mass.rows() || h.rows() != mass.rows() || h.cols() != d * nc {
-                return Err(format("M and H do not fit together"));
-            }
-            let (matrix, q) = condense(&mass.to_sparse(), &h.to_sparse(), &f, &b)?;
-            Ok(Problem::Cone(Cone::new(matrix, q, contacts)?))
+            let (mass, h) = (mass.to_sparse(), h.to_sparse());
+            Ok(Content::Global(Global::new(mass, h, f, w, contacts)?))
         }
     }
 }
@@ -119,58 +115,4 @@ fn mlcp(tokens: &mut Tokens<'_>) -> Result<Problem, Trouble> {
     }
     let q = tokens.numbers(size)?;
     Ok(Problem::Mlcp(Mlcp::new(Matrix::Dense(dense), q, lower, upper)?))
-}
-
-/// The text of a problem, dense storage; `None` for what the format cannot say: finite bounds
-/// other than zero, rows outside contacts, contacts that are not one after another.
-pub(crate) fn write(problem: &Problem) -> Option<String> {
-    let mut out = String::new();
-    let matrix = |a: &Matrix| {
-        let a = a.to_dense();
-        let mut text = format!("0\n{}\n{}\n{} {}\n", a.rows, a.cols, a.rows, a.cols);
-        for column in a.values.chunks(a.rows.max(1)) {
-            text += &line(column);
-        }
-        text
-    };
-    match problem {
-        Problem::Lcp(p) => {
-            out += &format!("{}\n{}{}", p.b.len(), matrix(&p.matrix), line(&p.b));
-        }
-        Problem::Mlcp(p) => {
-            let free = |i: &usize| p.lower[*i] == f64::NEG_INFINITY && p.upper[*i] == f64::INFINITY;
-            let n = (0..p.b.len()).take_while(free).count();
-            let rest = (n..p.b.len()).all(|i| p.lower[i] == 0.0 && p.upper[i] == f64::INFINITY);
-            if !rest {
-                return None;
-            }
-            let size = p.b.len();
-            let (ends, kinds) = match n {
-                0 => (format!("0 {size}"), "1"),
-                n if n == size => (format!("0 {size}"), "0"),
-                n => (format!("0 {n} {size}"), "0 1"),
-            };
-            out += &format!("1\n0\n{n}\n{}\n{ends}\n{kinds}\n", size - n);
-            out += &(matrix(&p.matrix) + &line(&p.b));
-        }
-        Problem::Cone(p) => {
-            let d = p.contacts.first().map_or(3, |c| c.rows.len());
-            let in_line =
-                p.contacts.iter().enumerate().all(|(k, c)| c.rows == (k * d..(k + 1) * d));
-            if !in_line || p.contacts.len() * d != p.b.len() {
-                return None;
-            }
-            let mu: Vec<f64> = p.contacts.iter().map(|c| c.mu).collect();
-            out += &format!("{d}\n{}\n{}{}{}", mu.len(), matrix(&p.matrix), line(&p.b), line(&mu));
-            if d == 5 {
-                out += &line(&p.contacts.iter().map(|c| c.rolling).collect::<Vec<_>>());
-            }
-        }
-    }
-    Some(out)
-}
-
-/// Numbers with all their digits.
-fn line(x: &[f64]) -> String {
-    x.iter().map(|x| format!("{x:.17e}")).collect::<Vec<_>>().join(" ") + "\n"
 }

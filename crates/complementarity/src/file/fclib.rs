@@ -1,17 +1,16 @@
 //! FCLIB: frictional contact problems in HDF5.
 //!
 //! Local: `/fclib_local/{spacedim, W, vectors/{q, mu}}`. Global: `/fclib_global/{spacedim, M, H,
-//! vectors/{f, w, mu}}`, condensed to the local form when read. Rolling problems have `_rolling` in
-//! the name of the group, five rows per contact and `vectors/mu_r`.
+//! vectors/{f, w, mu}}`. Rolling problems have `_rolling` in the name of the group, five rows per
+//! contact and `vectors/mu_r`. Bilateral rows (matrices V, R or G) are refused.
 
 use std::path::Path;
 
 use hdf5_metno::{File, Group};
 
 use super::dat::contact_rows;
-use super::{FileError, Trouble, format};
-use crate::problem::{Cone, Csc, Matrix, Problem};
-use crate::transform::condense;
+use super::{Content, FileError, Trouble, format};
+use crate::problem::{Cone, ConeRows, Csc, Global, Matrix, Problem};
 
 fn library(error: hdf5_metno::Error) -> Trouble {
     format(error.to_string())
@@ -19,11 +18,14 @@ fn library(error: hdf5_metno::Error) -> Trouble {
 
 fn numbers(group: &Group, name: &str) -> Result<Vec<f64>, Trouble> {
     let data = group.dataset(name).map_err(|_| format(format!("no dataset {name}")))?;
-    data.read_raw::<f64>().map_err(library)
+    if data.size() == 0 { Ok(vec![]) } else { data.read_raw::<f64>().map_err(library) }
 }
 
 fn whole(group: &Group, name: &str) -> Result<Vec<i64>, Trouble> {
     let data = group.dataset(name).map_err(|_| format(format!("no dataset {name}")))?;
+    if data.size() == 0 {
+        return Ok(vec![]);
+    }
     Ok(data.read_raw::<i32>().map_err(library)?.into_iter().map(i64::from).collect())
 }
 
@@ -69,7 +71,7 @@ fn matrix(parent: &Group, name: &str) -> Result<Csc, Trouble> {
     Ok(Csc::from_triplets(rows, cols, &checked))
 }
 
-fn parse(file: &File) -> Result<Problem, Trouble> {
+fn parse(file: &File) -> Result<Content, Trouble> {
     let names = ["fclib_local", "fclib_global", "fclib_local_rolling", "fclib_global_rolling"];
     let name = names.into_iter().find(|n| file.link_exists(n));
     let name = name.ok_or_else(|| format("no group /fclib_local or /fclib_global"))?;
@@ -83,70 +85,88 @@ fn parse(file: &File) -> Result<Problem, Trouble> {
     if rolling.len() != mu.len() {
         return Err(format("mu and mu_r differ in length"));
     }
-    let (w, q) = if name.starts_with("fclib_local") {
-        (Matrix::Sparse(matrix(&group, "W")?), numbers(&vectors, "q")?)
-    } else {
-        let (mass, h) = (matrix(&group, "M")?, matrix(&group, "H")?);
-        let (f, w) = (numbers(&vectors, "f")?, numbers(&vectors, "w")?);
-        let fits = mass.rows == mass.cols
-            && h.rows == mass.rows
-            && f.len() == mass.rows
-            && w.len() == h.cols;
-        if !fits {
-            return Err(format("M, H, f and w do not fit together"));
-        }
-        condense(&mass, &h, &f, &w)?
-    };
-    if mu.len() * d != q.len() {
-        return Err(format(format!("{} contacts of {d} rows, but {} rows", mu.len(), q.len())));
+    if let Some(part) = ["V", "R", "G"].into_iter().find(|part| group.link_exists(part)) {
+        return Err(format(format!("matrix {part}: bilateral rows are not supported")));
     }
-    Ok(Problem::Cone(Cone::new(w, q, contact_rows(d, &mu, &rolling))?))
+    let fits = |rows: usize| match mu.len() * d == rows {
+        true => Ok(()),
+        false => Err(format(format!("{} contacts of {d} rows, but {rows} rows", mu.len()))),
+    };
+    let contacts = contact_rows(d, &mu, &rolling);
+    if name.starts_with("fclib_local") {
+        let q = numbers(&vectors, "q")?;
+        fits(q.len())?;
+        let w = Matrix::Sparse(matrix(&group, "W")?);
+        return Ok(Problem::Cone(Cone::new(w, q, contacts)?).into());
+    }
+    let (mass, h) = (matrix(&group, "M")?, matrix(&group, "H")?);
+    let (f, w) = (numbers(&vectors, "f")?, numbers(&vectors, "w")?);
+    fits(w.len())?;
+    Ok(Content::Global(Global::new(mass, h, f, w, contacts)?))
 }
 
 /// Reads any kind.
-pub(super) fn read(path: &Path) -> Result<Problem, FileError> {
+pub(super) fn read(path: &Path) -> Result<Content, FileError> {
     let file = File::open(path).map_err(|e| library(e).at(path))?;
     parse(&file).map_err(|t| t.at(path))
 }
 
-/// Writes the local form.
-pub(super) fn write(path: &Path, problem: &Problem) -> Result<(), FileError> {
-    let Problem::Cone(cone) = problem else {
-        return Err(format("FCLIB holds cone problems only").at(path));
+/// Writes the form the problem has.
+pub(super) fn write(path: &Path, content: &Content) -> Result<(), FileError> {
+    let rows = match content {
+        Content::Problem(Problem::Cone(cone)) => cone.b.len(),
+        Content::Global(global) => global.w.len(),
+        _ => return Err(format("FCLIB holds cone problems only").at(path)),
     };
-    let d = cone.contacts.first().map_or(3, |c| c.rows.len());
-    let in_line = cone.contacts.iter().enumerate().all(|(k, c)| c.rows == (k * d..(k + 1) * d));
-    if !in_line || d * cone.contacts.len() != cone.b.len() || d == 1 {
-        return Err(format("FCLIB needs contacts of equal size, one after another").at(path));
-    }
-    put(path, cone, d).map_err(|e| library(e).at(path))
+    let d = super::uniform(content.cones(), rows).ok_or_else(|| {
+        format("FCLIB needs contacts of 2, 3 or 5 rows each, one after another").at(path)
+    })?;
+    let put = || -> Result<(), hdf5_metno::Error> {
+        let file = File::create(path)?;
+        let form = if matches!(content, Content::Global(_)) { "global" } else { "local" };
+        let kind = if d == 5 { "_rolling" } else { "" };
+        let group = file.create_group(&format!("fclib_{form}{kind}"))?;
+        int(&group, "spacedim", &[d as i32])?;
+        let vectors = group.create_group("vectors")?;
+        match content {
+            Content::Global(g) => {
+                columns(&group, "M", &g.mass)?;
+                columns(&group, "H", &g.h)?;
+                real(&vectors, "f", &g.f)?;
+                real(&vectors, "w", &g.w)?;
+            }
+            Content::Problem(p) => {
+                columns(&group, "W", &p.matrix().to_sparse())?;
+                real(&vectors, "q", p.b())?;
+            }
+        }
+        let of = |f: fn(&ConeRows) -> f64| content.cones().iter().map(f).collect::<Vec<_>>();
+        real(&vectors, "mu", &of(|c| c.mu))?;
+        if d == 5 {
+            real(&vectors, "mu_r", &of(|c| c.rolling))?;
+        }
+        Ok(())
+    };
+    put().map_err(|e| library(e).at(path))
 }
 
-fn put(path: &Path, cone: &Cone, d: usize) -> Result<(), hdf5_metno::Error> {
-    let file = File::create(path)?;
-    let group = file.create_group(if d == 5 { "fclib_local_rolling" } else { "fclib_local" })?;
-    let int = |group: &Group, name: &str, values: &[i32]| {
-        group.new_dataset_builder().with_data(values).create(name).map(|_| ())
-    };
-    let real = |group: &Group, name: &str, values: &[f64]| {
-        group.new_dataset_builder().with_data(values).create(name).map(|_| ())
-    };
-    int(&group, "spacedim", &[d as i32])?;
-    let a = cone.matrix.to_sparse();
-    let w = group.create_group("W")?;
+fn int(group: &Group, name: &str, values: &[i32]) -> Result<(), hdf5_metno::Error> {
+    group.new_dataset_builder().with_data(values).create(name).map(|_| ())
+}
+
+fn real(group: &Group, name: &str, values: &[f64]) -> Result<(), hdf5_metno::Error> {
+    group.new_dataset_builder().with_data(values).create(name).map(|_| ())
+}
+
+/// A matrix in compressed columns.
+fn columns(parent: &Group, name: &str, a: &Csc) -> Result<(), hdf5_metno::Error> {
+    let group = parent.create_group(name)?;
     let narrow = |v: &[usize]| v.iter().map(|&i| i as i32).collect::<Vec<i32>>();
     let sizes = [("m", a.rows as i32), ("n", a.cols as i32), ("nzmax", a.index.len() as i32)];
     for (name, value) in sizes.into_iter().chain([("nz", -1)]) {
-        int(&w, name, &[value])?;
+        int(&group, name, &[value])?;
     }
-    int(&w, "p", &narrow(&a.start))?;
-    int(&w, "i", &narrow(&a.index))?;
-    real(&w, "x", &a.values)?;
-    let vectors = group.create_group("vectors")?;
-    real(&vectors, "q", &cone.b)?;
-    real(&vectors, "mu", &cone.contacts.iter().map(|c| c.mu).collect::<Vec<_>>())?;
-    if d == 5 {
-        real(&vectors, "mu_r", &cone.contacts.iter().map(|c| c.rolling).collect::<Vec<_>>())?;
-    }
-    Ok(())
+    int(&group, "p", &narrow(&a.start))?;
+    int(&group, "i", &narrow(&a.index))?;
+    real(&group, "x", &a.values)
 }

@@ -69,14 +69,15 @@ impl Npz {
         self.arrays.get(name).map(|a| a.values.as_slice())
     }
 
-    /// The archive as bytes, arrays stored without compression.
+    /// The archive as bytes, arrays deflated.
     pub(crate) fn to_bytes(&self) -> Vec<u8> {
         let (mut out, mut directory) = (vec![], vec![]);
         for (name, array) in &self.arrays {
             let (file, data) = (format!("{name}.npy"), npy_bytes(array));
+            let packed = miniz_oxide::deflate::compress_to_vec(&data, 8);
             let offset = out.len() as u32;
-            let mut common = vec![20, 0, 0, 0, 0, 0, 0, 0, 0x21, 0];
-            for field in [crc32(&data), data.len() as u32, data.len() as u32] {
+            let mut common = vec![20, 0, 0, 0, 8, 0, 0, 0, 0x21, 0];
+            for field in [crc32(&data), packed.len() as u32, data.len() as u32] {
                 common.extend(field.to_le_bytes());
             }
             common.extend((file.len() as u16).to_le_bytes());
@@ -84,7 +85,7 @@ impl Npz {
             out.extend(b"PK\x03\x04");
             out.extend(&common);
             out.extend(file.as_bytes());
-            out.extend(data);
+            out.extend(packed);
             directory.extend(b"PK\x01\x02\x14\x00");
             directory.extend(&common);
             directory.extend([0; 10]);

@@ -1,71 +1,35 @@
 //! LCPs in .npz archives.
 //!
-//! Three layouts: CSC (`M_x`, `M_i`, `M_p`, `q`), dense (`A`, `b`), triplets (`Ai`, `Aj`, `Av`,
-//! `b`, `n`). A right-hand side `b_ok` (with its solution `x_ok`) goes before `b`. Where `nc`,
+//! Ours is that of [`super::layout`]. Others, of LCPs: CSC (`M_x`, `M_i`, `M_p`, `q`), dense (`A`,
+//! `b`), triplets (`Ai`, `Aj`, `Av`, `b`, `n`). A right-hand side `b_ok` (with its solution `x_ok`) goes before `b`. Where `nc`,
 //! `nd` and `mu` say that the rows are `[p_n; p_f; s]` of contacts, the structure is kept.
 
-use super::npz::{Array, Npz};
-use super::{Trouble, format};
-use crate::problem::{ContactRows, Csc, Dense, Factored, Lcp, Matrix, Mlcp, Problem};
-
-fn need<'a>(npz: &'a Npz, name: &str) -> Result<&'a [f64], Trouble> {
-    npz.get(name).ok_or_else(|| format(format!("no array {name}")))
-}
-
-fn indices(npz: &Npz, name: &str) -> Result<Vec<usize>, Trouble> {
-    need(npz, name)?
-        .iter()
-        .map(|&x| {
-            let whole = x >= 0.0 && x.fract() == 0.0;
-            whole.then_some(x as usize).ok_or_else(|| format(format!("{name} holds {x}")))
-        })
-        .collect()
-}
+use super::layout::{self, indices, need, sorted};
+use super::npz::Npz;
+use super::{Content, Trouble, format};
+use crate::problem::{ContactRows, Csc, Factored, Lcp, Matrix};
 
 /// The problem of an archive.
-pub(crate) fn read(npz: &Npz) -> Result<Problem, Trouble> {
-    if npz.arrays.contains_key("M_x") {
-        let b = need(npz, "q")?.to_vec();
-        let (start, index) = (indices(npz, "M_p")?, indices(npz, "M_i")?);
-        let values = need(npz, "M_x")?.to_vec();
-        let n = b.len();
-        let matrix = sorted(Csc { rows: n, cols: n, start, index, values })?;
-        let contacts = contacts(npz, &matrix);
-        let matrix = match factors(npz, &matrix) {
-            Some(factored) => Matrix::Factored(Box::new(factored)),
-            None => Matrix::Sparse(matrix),
-        };
-        let lcp = Lcp::new(matrix, b)?;
-        return bounded(npz, lcp.with_contacts(contacts));
+pub(crate) fn read(npz: &Npz) -> Result<Content, Trouble> {
+    if let Some(content) = layout::read(npz)? {
+        return Ok(content);
     }
-    let b = npz.get("b_ok").or_else(|| npz.get("b")).ok_or_else(|| format("no array b"))?.to_vec();
+    let b = npz.get("q").or_else(|| npz.get("b_ok")).or_else(|| npz.get("b"));
+    let b = b.ok_or_else(|| format("no array b"))?.to_vec();
     let n = b.len();
-    let matrix = match npz.arrays.get("A") {
-        Some(a) => dense(a, n)?,
+    let matrix = match layout::matrix(npz, n)? {
+        Some(Matrix::Sparse(a)) => {
+            let contacts = contacts(npz, &a);
+            let factors = factors(npz, &a).map(|f| Matrix::Factored(Box::new(f)));
+            let lcp = Lcp::new(factors.unwrap_or(Matrix::Sparse(a)), b)?;
+            return layout::mixed(npz, lcp.with_contacts(contacts)).map(Content::Problem);
+        }
+        Some(other) => other,
         None => triplets(npz, n)?,
     };
     let lcp = Lcp::new(matrix, b)?;
     let contacts = contacts_by_pattern(&lcp.matrix.to_sparse());
-    bounded(npz, lcp.with_contacts(contacts))
-}
-
-/// The mixed problem where the archive has bounds.
-fn bounded(npz: &Npz, lcp: Lcp) -> Result<Problem, Trouble> {
-    match (npz.get("lower"), npz.get("upper")) {
-        (Some(l), Some(u)) => {
-            let mlcp = Mlcp::new(lcp.matrix, lcp.b, l.to_vec(), u.to_vec())?;
-            Ok(Problem::Mlcp(mlcp.with_contacts(lcp.contacts)))
-        }
-        _ => Ok(Problem::Lcp(lcp)),
-    }
-}
-
-fn dense(a: &Array, n: usize) -> Result<Matrix, Trouble> {
-    if a.shape != [n, n] {
-        return Err(format(format!("A is {:?}, b has {n} entries", a.shape)));
-    }
-    let values = (0..n).flat_map(|j| (0..n).map(move |i| a.values[i * n + j])).collect();
-    Ok(Matrix::Dense(Dense { rows: n, cols: n, values }))
+    layout::mixed(npz, lcp.with_contacts(contacts)).map(Content::Problem)
 }
 
 /// The base of the indices (0 or 1) is whichever fits n.
@@ -83,23 +47,6 @@ fn triplets(npz: &Npz, n: usize) -> Result<Matrix, Trouble> {
     let entries: Vec<_> =
         (0..values.len()).map(|k| (rows[k] - base, columns[k] - base, values[k])).collect();
     Ok(Matrix::Sparse(Csc::from_triplets(n, n, &entries)))
-}
-
-/// SciPy does not promise sorted rows; we do.
-fn sorted(a: Csc) -> Result<Csc, Trouble> {
-    let sound = a.start.len() == a.cols + 1
-        && a.start.windows(2).all(|w| w[0] <= w[1])
-        && a.start.last() == Some(&a.index.len())
-        && a.index.len() == a.values.len()
-        && a.index.iter().all(|&i| i < a.rows);
-    if !sound {
-        return Err(format("the arrays of the sparse matrix do not fit together"));
-    }
-    let mut entries = Vec::with_capacity(a.index.len());
-    for j in 0..a.cols {
-        entries.extend(a.col(j).map(|(i, x)| (i, j, x)));
-    }
-    Ok(Csc::from_triplets(a.rows, a.cols, &entries))
 }
 
 /// `[p_n; p_f; s]`, believed only where the slip rows really read `mu p_n - sum p_f`.
@@ -187,23 +134,4 @@ fn factors(npz: &Npz, a: &Csc) -> Option<Factored> {
     difference.extend((0..a.cols).flat_map(|j| a.col(j).map(move |(i, x)| (i, j, -x))));
     let difference = Csc::from_triplets(a.rows, a.cols, &difference);
     difference.values.iter().all(|x| x.abs() <= 1e-12 * size).then_some(factored)
-}
-
-/// The archive of an LCP or mixed problem: CSC, with bounds for a mixed one.
-pub(crate) fn write(problem: &Problem) -> Npz {
-    let a = problem.matrix().to_sparse();
-    let mut npz = Npz::default();
-    let mut put = |name: &str, values: Vec<f64>| {
-        npz.arrays.insert(name.to_owned(), Array { shape: vec![values.len()], values });
-    };
-    let whole = |v: &[usize]| v.iter().map(|&i| i as f64).collect();
-    put("M_p", whole(&a.start));
-    put("M_i", whole(&a.index));
-    put("M_x", a.values);
-    put("q", problem.b().to_vec());
-    if let Problem::Mlcp(p) = problem {
-        put("lower", p.lower.clone());
-        put("upper", p.upper.clone());
-    }
-    npz
 }

@@ -137,7 +137,7 @@ impl Csc {
         Self { rows: self.cols, cols: self.rows, start, index, values }
     }
 
-    fn check(&self) -> Result<(), ProblemError> {
+    pub(crate) fn check(&self) -> Result<(), ProblemError> {
         let bad = |text: &str| Err(ProblemError::Sparse(text.to_owned()));
         if self.start.len() != self.cols + 1 || self.start[0] != 0 {
             return bad("column starts must be one more than the columns and begin with 0");

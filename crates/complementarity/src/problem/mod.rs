@@ -2,15 +2,19 @@
 
 mod cone;
 mod factored;
+mod global;
 mod lcp;
 mod matrix;
 mod mlcp;
 
 pub use cone::{Cone, ConeRows};
 pub use factored::Factored;
+pub use global::Global;
 pub use lcp::Lcp;
 pub use matrix::{Csc, Dense, Matrix};
 pub use mlcp::Mlcp;
+
+pub(crate) use matrix::check_finite;
 
 use std::ops::Range;
 
@@ -23,6 +27,17 @@ pub enum ProblemClass {
     Mlcp,
     /// Friction with second-order cones.
     Cone,
+}
+
+impl ProblemClass {
+    /// The word used in reports and files.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Lcp => "lcp",
+            Self::Mlcp => "mlcp",
+            Self::Cone => "cone",
+        }
+    }
 }
 
 /// A problem of any class.
@@ -86,6 +101,14 @@ impl Problem {
                 }
                 (lower, upper)
             }
+        }
+    }
+
+    /// How many contacts the problem has, where it says.
+    pub fn n_contacts(&self) -> Option<usize> {
+        match self {
+            Self::Cone(p) => Some(p.contacts.len()),
+            other => Some(other.contacts().len()).filter(|n| *n > 0),
         }
     }
 

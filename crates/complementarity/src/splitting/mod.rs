@@ -1,5 +1,7 @@
 //! Methods that sweep over the rows.
 
+mod colored;
+mod coloring;
 mod jacobi;
 mod pgs;
 mod projection;
@@ -7,6 +9,7 @@ mod rows;
 mod staggered;
 mod sweep;
 
+pub use colored::ColoredPgs;
 pub use jacobi::Jacobi;
 pub use pgs::{Pgs, Psor};
 pub use projection::{FixedPoint, Prox};

@@ -52,23 +52,63 @@ impl Sweep {
         Ok(Self { blocks, b: problem.b().to_vec(), lower, upper })
     }
 
+    /// What solves of contacts write to.
+    pub(crate) fn scratch() -> Tableau {
+        Tableau::new(&Dense::zeros(0, 0), &[])
+    }
+
+    /// The rows of each block.
+    pub(crate) fn rows_of_blocks(&self) -> Vec<Vec<usize>> {
+        let rows = |block: &Block| match block {
+            Block::Row { i, .. } => vec![*i],
+            Block::Contact { rows, .. } => rows.clone(),
+        };
+        self.blocks.iter().map(rows).collect()
+    }
+
+    /// The solution of one block with everything else held; of a row not yet clamped. Empty where
+    /// a contact has none.
+    pub(crate) fn solve(&self, rows: &Rows, block: usize, scratch: &mut Tableau) -> Vec<f64> {
+        match &self.blocks[block] {
+            Block::Row { i, diagonal } => {
+                vec![rows.z()[*i] - (rows.product(*i) + self.b[*i]) / diagonal]
+            }
+            Block::Contact { rows: inside, matrix } => {
+                self.local(rows, inside, matrix, scratch).unwrap_or_default()
+            }
+        }
+    }
+
+    /// Moves one block towards its solution.
+    pub(crate) fn put(&self, rows: &mut Rows, block: usize, z: &[f64], relaxation: f64) {
+        match &self.blocks[block] {
+            Block::Row { i, .. } => {
+                let old = rows.z()[*i];
+                let next = z.first().map_or(old, |z| old + relaxation * (z - old));
+                rows.set(*i, next.clamp(self.lower[*i], self.upper[*i]));
+            }
+            Block::Contact { rows: inside, .. } => {
+                for (&i, z) in inside.iter().zip(z) {
+                    let old = rows.z()[i];
+                    rows.set(i, (old + relaxation * (z - old)).max(0.0));
+                }
+            }
+        }
+    }
+
     /// Updates every block once; `relaxation` 1 is Gauss-Seidel.
     pub(crate) fn run(&self, rows: &mut Rows, relaxation: f64) {
-        let mut tableau = Tableau::new(&Dense::zeros(0, 0), &[]);
-        for block in &self.blocks {
+        let mut scratch = Self::scratch();
+        for (k, block) in self.blocks.iter().enumerate() {
             match block {
                 Block::Row { i, diagonal } => {
                     let w = rows.product(*i) + self.b[*i];
                     let z = rows.z()[*i] - relaxation * w / diagonal;
                     rows.set(*i, z.clamp(self.lower[*i], self.upper[*i]));
                 }
-                Block::Contact { rows: inside, matrix } => {
-                    if let Some(z) = self.local(rows, inside, matrix, &mut tableau) {
-                        for (&i, z) in inside.iter().zip(z) {
-                            let old = rows.z()[i];
-                            rows.set(i, (old + relaxation * (z - old)).max(0.0));
-                        }
-                    }
+                Block::Contact { .. } => {
+                    let z = self.solve(rows, k, &mut scratch);
+                    self.put(rows, k, &z, relaxation);
                 }
             }
         }

@@ -1,8 +1,11 @@
 //! One file for each sub-command.
 
 pub mod check;
+pub mod compare;
 pub mod export;
+pub mod interrupt;
 pub mod plot;
+pub mod problems;
 pub mod run;
 pub mod scenes;
 pub mod select;

@@ -1,9 +1,6 @@
 //! `stickslip run`: simulates a scene.
 
-use std::sync::{
-    Arc,
-    atomic::{AtomicBool, Ordering},
-};
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use clap::Args;
 use stickslip::{
@@ -15,7 +12,7 @@ use stickslip::{
 };
 use stickslip_scene::Scene;
 
-use super::select::Select;
+use super::{interrupt, select::Select};
 use crate::{
     failure::Failure,
     output::{self, progress::Progress, recording::Files, table},
@@ -51,7 +48,7 @@ enum End {
 
 impl Run {
     pub fn execute(&self) -> Result<(), Failure> {
-        let interrupted = interrupt_flag()?;
+        let interrupted = interrupt::flag()?;
         let scene = self.select.open(self.quiet)?;
         let mut simulator = self.simulator(&scene)?;
         let recording = self.files.attach(&scene, &mut simulator)?;
@@ -112,19 +109,6 @@ fn is_bad_input(error: &StepError) -> bool {
             | Cause::Collide(CollideError::Unsupported { .. })
     );
     unsupported && error.step == 1
-}
-
-/// Set by Ctrl-C; a second Ctrl-C ends the program at once.
-fn interrupt_flag() -> Result<Arc<AtomicBool>, Failure> {
-    let flag = Arc::new(AtomicBool::new(false));
-    let seen = Arc::clone(&flag);
-    ctrlc::set_handler(move || {
-        if seen.swap(true, Ordering::SeqCst) {
-            std::process::exit(130);
-        }
-    })
-    .map_err(|error| Failure::Simulation(format!("cannot watch for Ctrl-C: {error}")))?;
-    Ok(flag)
 }
 
 fn drive(runner: &mut Runner, quiet: bool, interrupted: &AtomicBool) -> End {

@@ -1,5 +1,6 @@
 //! What the user sees.
 
+pub mod bar;
 pub mod progress;
 pub mod recording;
 pub mod table;

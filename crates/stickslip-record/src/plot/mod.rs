@@ -7,7 +7,8 @@ use std::sync::OnceLock;
 use plotters::{
     coord::{
         Shift,
-        ranged1d::{AsRangedCoord, DefaultFormatting, KeyPointHint, Ranged, ValueFormatter},
+        ranged1d::{DefaultFormatting, KeyPointHint, Ranged},
+        types::RangedCoordf64,
     },
     prelude::*,
     style::{FontStyle, register_font},
@@ -18,8 +19,9 @@ use crate::{RecordError, Recording};
 /// Letters for every machine, with or without fonts.
 const FONT: &[u8] = include_bytes!("../../assets/plot.ttf");
 const FAMILY: &str = "sans-serif";
-/// Dark enough for paper, apart for every kind of color vision (Paul Tol's bright scheme).
-const COLORS: [RGBColor; 7] = [
+/// Dark enough for paper, apart for every kind of color vision (Paul Tol's bright scheme, then
+/// darker ones for plots of many curves).
+const COLORS: [RGBColor; 14] = [
     RGBColor(68, 119, 170),
     RGBColor(238, 102, 119),
     RGBColor(34, 136, 51),
@@ -27,6 +29,13 @@ const COLORS: [RGBColor; 7] = [
     RGBColor(102, 204, 238),
     RGBColor(170, 51, 119),
     RGBColor(120, 120, 120),
+    RGBColor(0, 0, 0),
+    RGBColor(20, 60, 110),
+    RGBColor(150, 40, 50),
+    RGBColor(10, 80, 30),
+    RGBColor(130, 115, 20),
+    RGBColor(40, 120, 150),
+    RGBColor(240, 150, 60),
 ];
 
 /// One line of a plot.
@@ -34,7 +43,7 @@ const COLORS: [RGBColor; 7] = [
 pub struct Curve {
     /// Its name in the legend.
     pub label: String,
-    /// Times \[s\].
+    /// Times \[s\], or what else the horizontal axis shows.
     pub time: Vec<f64>,
     /// Values; gaps where they are not finite.
     pub value: Vec<f64>,
@@ -49,13 +58,30 @@ pub struct PlotOptions {
     pub label: String,
     /// Logarithmic vertical axis; values of zero or less are gaps then.
     pub log: bool,
+    /// What the horizontal axis shows. Default `t [s]`.
+    pub x_label: String,
+    /// Logarithmic horizontal axis; points at zero or less are left out.
+    pub log_x: bool,
+    /// Points instead of lines.
+    pub marks: bool,
+    /// Legend in the lower right corner, not the upper one.
+    pub legend_below: bool,
     /// Width and height in pixels. Default 900 x 540.
     pub size: (u32, u32),
 }
 
 impl Default for PlotOptions {
     fn default() -> Self {
-        Self { title: String::new(), label: String::new(), log: false, size: (900, 540) }
+        Self {
+            title: String::new(),
+            label: String::new(),
+            log: false,
+            x_label: "t [s]".into(),
+            log_x: false,
+            marks: false,
+            legend_below: false,
+            size: (900, 540),
+        }
     }
 }
 
@@ -103,87 +129,112 @@ fn draw<B: DrawingBackend>(
     if !known {
         return Err(RecordError::Plot("the font is damaged".into()));
     }
-    let Some((x, y)) = ranges(curves, options.log) else {
+    let Some((x, y)) = ranges(curves, options) else {
         let what = if options.log { "no positive value" } else { "no finite value" };
         return Err(RecordError::Plot(format!("{what} in any curve")));
     };
-    if options.log {
-        // Exponents on a plain axis, with ticks at whole decades.
-        let exponents: Vec<Curve> = curves.iter().map(logarithm).collect();
-        paint(area, &exponents, options, (x, Decades(y)))
-    } else {
-        paint(area, curves, options, (x, y.0..y.1))
+    // Exponents on a plain axis, with ticks at whole decades.
+    let exponents: Vec<Curve> = curves.iter().map(|c| logarithm(c, options)).collect();
+    paint(area, &exponents, options, (Axis::new(x, options.log_x), Axis::new(y, options.log)))
+}
+
+/// An axis of numbers, or of exponents with ticks at whole ones.
+enum Axis {
+    Plain(RangedCoordf64),
+    Decades(f64, f64),
+}
+
+impl Axis {
+    fn new((from, to): (f64, f64), log: bool) -> Self {
+        if log { Self::Decades(from, to) } else { Self::Plain((from..to).into()) }
     }
 }
 
-/// An axis of exponents from the first to the second.
-struct Decades((f64, f64));
-
-impl Ranged for Decades {
+impl Ranged for Axis {
     type FormatOption = DefaultFormatting;
     type ValueType = f64;
 
     fn map(&self, value: &f64, limit: (i32, i32)) -> i32 {
-        let share = (value - self.0.0) / (self.0.1 - self.0.0);
-        limit.0 + (share * f64::from(limit.1 - limit.0)).round() as i32
+        match self {
+            Self::Plain(plain) => plain.map(value, limit),
+            Self::Decades(from, to) => {
+                let share = (value - from) / (to - from);
+                limit.0 + (share * f64::from(limit.1 - limit.0)).round() as i32
+            }
+        }
     }
 
-    fn key_points<H: KeyPointHint>(&self, _hint: H) -> Vec<f64> {
-        let (from, to) = self.0;
-        let step = (((to - from) / 9.0).ceil() as usize).max(1);
-        (from as i32..=to as i32).step_by(step).map(f64::from).collect()
+    fn key_points<H: KeyPointHint>(&self, hint: H) -> Vec<f64> {
+        match self {
+            Self::Plain(plain) => plain.key_points(hint),
+            Self::Decades(from, to) => {
+                let step = (((to - from) / 9.0).ceil() as usize).max(1);
+                (*from as i32..=*to as i32).step_by(step).map(f64::from).collect()
+            }
+        }
     }
 
     fn range(&self) -> std::ops::Range<f64> {
-        self.0.0..self.0.1
+        match self {
+            Self::Plain(plain) => plain.range(),
+            Self::Decades(from, to) => *from..*to,
+        }
     }
 }
 
-/// Powers of ten instead of values; gaps where there are none.
-fn logarithm(curve: &Curve) -> Curve {
+/// Powers of ten instead of numbers where an axis asks for them; gaps where there are none.
+fn logarithm(curve: &Curve, options: &PlotOptions) -> Curve {
     let power = |&v: &f64| if v > 0.0 { v.log10() } else { f64::NAN };
-    Curve { value: curve.value.iter().map(power).collect(), ..curve.clone() }
+    let exponents = |data: &[f64], log: bool| match log {
+        true => data.iter().map(power).collect(),
+        false => data.to_vec(),
+    };
+    Curve {
+        label: curve.label.clone(),
+        time: exponents(&curve.time, options.log_x),
+        value: exponents(&curve.value, options.log),
+    }
 }
 
-/// Span of time, and span of values (of their exponents on a log axis) with a little air; `None`
-/// where there is nothing to draw.
-fn ranges(curves: &[Curve], log: bool) -> Option<(std::ops::Range<f64>, (f64, f64))> {
-    let (mut t0, mut t1) = (f64::INFINITY, f64::NEG_INFINITY);
-    let (mut low, mut high) = (f64::INFINITY, f64::NEG_INFINITY);
-    for curve in curves {
-        for &t in curve.time.iter().filter(|t| t.is_finite()) {
-            (t0, t1) = (t0.min(t), t1.max(t));
-        }
-        for &v in curve.value.iter().filter(|v| v.is_finite() && (!log || **v > 0.0)) {
-            (low, high) = (low.min(v), high.max(v));
-        }
-    }
+type Span = (f64, f64);
+
+/// Span of both axes (of their exponents on a log axis), the vertical one with a little air;
+/// `None` where there is nothing to draw.
+fn ranges(curves: &[Curve], options: &PlotOptions) -> Option<(Span, Span)> {
+    let span = |data: &mut dyn Iterator<Item = f64>, log: bool| {
+        data.filter(|v| v.is_finite() && (!log || *v > 0.0))
+            .fold((f64::INFINITY, f64::NEG_INFINITY), |(a, b), v| (a.min(v), b.max(v)))
+    };
+    let (t0, t1) = span(&mut curves.iter().flat_map(|c| c.time.iter().copied()), options.log_x);
+    let (low, high) = span(&mut curves.iter().flat_map(|c| c.value.iter().copied()), options.log);
     if low > high || t0 > t1 {
         return None;
     }
-    let t1 = if t1 > t0 { t1 } else { t0 + 1.0 };
-    let y = if log {
-        // Whole decades; less than one is too narrow to read.
+    // Whole decades; less than one is too narrow to read.
+    let decades = |low: f64, high: f64| {
         let (a, b) = (low.log10().floor(), high.log10().ceil());
         if b > a { (a, b) } else { (a - 1.0, a + 1.0) }
+    };
+    let x = match options.log_x {
+        true => decades(t0, t1),
+        false => (t0, if t1 > t0 { t1 } else { t0 + 1.0 }),
+    };
+    let y = if options.log {
+        decades(low, high)
     } else {
         // A constant is not blown up to show its rounding.
         let pad = (0.06 * (high - low)).max(1e-9 * low.abs().max(high.abs())).max(1e-12);
         (low - pad, high + pad)
     };
-    Some((t0..t1, y))
+    Some((x, y))
 }
 
-fn paint<B: DrawingBackend, Y>(
+fn paint<B: DrawingBackend>(
     area: &DrawingArea<B, Shift>,
     curves: &[Curve],
     options: &PlotOptions,
-    (x, y): (std::ops::Range<f64>, Y),
-) -> Result<(), RecordError>
-where
-    Y: AsRangedCoord<Value = f64>,
-    Y::CoordDescType: Ranged<ValueType = f64> + ValueFormatter<f64>,
-{
+    (x, y): (Axis, Axis),
+) -> Result<(), RecordError> {
     let fail = |e: DrawingAreaErrorKind<B::ErrorType>| RecordError::Plot(e.to_string());
     area.fill(&WHITE).map_err(fail)?;
     // PNGs are drawn larger: letters and lines grow along.
@@ -202,7 +253,7 @@ where
     let mut chart = builder.build_cartesian_2d(x, y).map_err(fail)?;
     chart
         .configure_mesh()
-        .x_desc("t [s]")
+        .x_desc(&options.x_label)
         .y_desc(&options.label)
         .x_labels(8)
         .y_labels(8)
@@ -211,14 +262,19 @@ where
         .axis_style(RGBColor(90, 96, 106).stroke_width(px(1.0)))
         .label_style(text(13.0))
         .axis_desc_style(text(14.0))
-        .x_label_formatter(&|t| number(*t))
+        .x_label_formatter(&|t| if options.log_x { power(*t) } else { number(*t) })
         .y_label_formatter(&|v| if options.log { power(*v) } else { number(*v) })
         .draw()
         .map_err(fail)?;
     for (i, curve) in curves.iter().enumerate() {
         let style = COLORS[i % COLORS.len()].stroke_width(px(1.8));
         for run in runs(curve) {
-            chart.draw_series(LineSeries::new(run, style)).map_err(fail)?;
+            if options.marks {
+                let dot = |&at: &(f64, f64)| Circle::new(at, px(3.0), style);
+                chart.draw_series(run.iter().map(dot)).map_err(fail)?;
+            } else {
+                chart.draw_series(LineSeries::new(run, style)).map_err(fail)?;
+            }
         }
         let sample = move |(x, y): (i32, i32)| {
             PathElement::new(vec![(x, y), (x + (22.0 * scale) as i32, y)], style)
@@ -231,7 +287,7 @@ where
     if curves.len() > 1 {
         chart
             .configure_series_labels()
-            .position(SeriesLabelPosition::UpperRight)
+            .position(corner(options))
             .background_style(WHITE.mix(0.85))
             .border_style(RGBColor(205, 209, 216))
             .label_font(text(13.0))
@@ -241,6 +297,13 @@ where
             .map_err(fail)?;
     }
     area.present().map_err(fail)
+}
+
+fn corner(options: &PlotOptions) -> SeriesLabelPosition {
+    match options.legend_below {
+        true => SeriesLabelPosition::LowerRight,
+        false => SeriesLabelPosition::UpperRight,
+    }
 }
 
 /// The curve cut where values are missing.

@@ -3,10 +3,12 @@
 //! ```text
 //! A z - w = -b + t r:   the column of z_i is A_i, of w_i is -e_i, of t is -r
 //! ```
-//! Slack columns are unit vectors, so only the block of the basic z (and t) is factored, sparsely.
+//! Slack columns are unit vectors, so only the block of the basic z (and t) is factored: sparsely,
+//! or densely where it is full.
 //! A pivot multiplies the basis by a matrix that differs from the identity in one column (product
 //! form); after some pivots the basis is factored afresh.
 
+use super::dense_lu::DenseLu;
 use super::model::Model;
 use crate::linalg::ordering::minimum_degree;
 use crate::linalg::sparse_lu::SparseLu;
@@ -31,6 +33,18 @@ struct Eta {
     values: Vec<f64>,
 }
 
+/// The factors of the nucleus.
+enum Factors {
+    Sparse(SparseLu),
+    /// The columns in this order, t last.
+    Dense(DenseLu, Vec<usize>),
+}
+
+/// Smaller blocks are always factored sparsely.
+const DENSE_FROM: usize = 64;
+/// Share of entries that are not zero above which a block counts as full.
+const DENSE_SHARE: f64 = 0.3;
+
 /// `B = B₀ E₁ E₂ ..`.
 pub(crate) struct Basis {
     /// The variable at each position.
@@ -40,7 +54,9 @@ pub(crate) struct Basis {
     /// Entries of the nucleus columns in rows outside the nucleus.
     outside: Vec<Vec<(usize, f64)>>,
     is_slack: Vec<bool>,
-    lu: SparseLu,
+    lu: Factors,
+    /// Updates after which a new factorisation is due.
+    patience: usize,
     etas: Vec<Eta>,
     eta_entries: usize,
     small: Vec<f64>,
@@ -71,9 +87,9 @@ impl Basis {
                     _ => r.iter().enumerate().filter(|e| *e.1 != 0.0).for_each(|(i, x)| put(i, -x)),
                 }
             }
-            let order = column_order(&columns, &nucleus, &var);
-            let lu = SparseLu::new(&flat(&columns), order);
-            if lu.dependent.is_empty() {
+            let (lu, dependent) = factors(&columns, &nucleus, &var);
+            if dependent.is_empty() {
+                let patience = patience(&lu, var.len());
                 let is_slack = place.iter().map(|&p| p == usize::MAX).collect();
                 let (etas, eta_entries, small, scratch) = (vec![], 0, vec![], vec![]);
                 return Some(Self {
@@ -82,13 +98,14 @@ impl Basis {
                     outside,
                     is_slack,
                     lu,
+                    patience,
                     etas,
                     eta_entries,
                     small,
                     scratch,
                 });
             }
-            for &k in &lu.dependent {
+            for k in dependent {
                 let i = nucleus[k];
                 if var[i] == Var::T {
                     return None;
@@ -102,7 +119,16 @@ impl Basis {
     pub(crate) fn solve(&mut self, y: &mut [f64]) {
         self.small.clear();
         self.small.extend(self.nucleus.iter().map(|&i| y[i]));
-        self.lu.solve(&mut self.small, &mut self.scratch);
+        match &self.lu {
+            Factors::Sparse(lu) => lu.solve(&mut self.small, &mut self.scratch),
+            Factors::Dense(lu, order) => {
+                lu.solve(&mut self.small);
+                self.scratch.clone_from(&self.small);
+                for (x, &c) in self.scratch.iter().zip(order) {
+                    self.small[c] = *x;
+                }
+            }
+        }
         for (y, slack) in y.iter_mut().zip(&self.is_slack) {
             if *slack {
                 *y = -*y;
@@ -139,8 +165,12 @@ impl Basis {
 
     /// Whether the updates cost more than a new factorisation would save.
     pub(crate) fn is_stale(&self) -> bool {
-        self.etas.len() >= 100
-            || (self.etas.len() >= 16 && self.eta_entries > 3 * (self.lu.fill() + self.var.len()))
+        let fill = match &self.lu {
+            Factors::Sparse(lu) => lu.fill(),
+            Factors::Dense(_, order) => order.len() * order.len(),
+        };
+        self.etas.len() >= self.patience
+            || (self.etas.len() >= 16 && self.eta_entries > 3 * (fill + self.var.len()))
     }
 
     /// The variables with every one at the position of its row, t at the row that is left.
@@ -152,6 +182,37 @@ impl Basis {
             }
         }
         out
+    }
+}
+
+/// The factors, and the columns that depend on others.
+fn factors(columns: &[Vec<(usize, f64)>], nucleus: &[usize], var: &[Var]) -> (Factors, Vec<usize>) {
+    let k = columns.len();
+    let entries: usize = columns.iter().map(Vec::len).sum();
+    if k >= DENSE_FROM && entries as f64 > DENSE_SHARE * (k * k) as f64 {
+        let mut order: Vec<usize> = (0..k).collect();
+        order.sort_by_key(|&c| var[nucleus[c]] == Var::T);
+        let mut a = vec![0.0; k * k];
+        for (place, &c) in order.iter().enumerate() {
+            columns[c].iter().for_each(|&(row, x)| a[place * k + row] += x);
+        }
+        if let Some(lu) = DenseLu::new(k, a) {
+            return (Factors::Dense(lu, order), vec![]);
+        }
+    }
+    let lu = SparseLu::new(&flat(columns), column_order(columns, nucleus, var));
+    let dependent = lu.dependent.clone();
+    (Factors::Sparse(lu), dependent)
+}
+
+/// As many updates as make the solves with them cost what a new factorisation costs.
+fn patience(lu: &Factors, n: usize) -> usize {
+    match lu {
+        Factors::Sparse(_) => 100,
+        Factors::Dense(_, order) => {
+            let cube = (order.len() as f64).powi(3);
+            ((0.2 * cube / n as f64).sqrt() as usize).clamp(100, 400)
+        }
     }
 }
 

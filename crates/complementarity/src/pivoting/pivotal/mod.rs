@@ -5,8 +5,8 @@
 //! 2. Crash: a basis from the warm start or from block pivoting ([`crash`]), then the active set of
 //!    an interior point where the problem is large enough for that to pay.
 //! 3. Follow the path ([`path`]) on a basis with updates ([`basis`]).
-//! 4. On a ray or in numerical trouble start again: from the all-slack basis (where the method is
-//!    Lemke's and inherits its guarantees), from the active set of an interior point, with proximal
+//! 4. On a ray, in numerical trouble, or when a path gets long, start again: from the all-slack basis
+//!    (where the method is Lemke's and inherits its guarantees), from the active set of an interior point, with proximal
 //!    terms, and with other directions.
 //! 5. Solve the final basis afresh with refinement, and measure.
 //!
@@ -15,6 +15,7 @@
 
 mod basis;
 mod crash;
+mod dense_lu;
 mod model;
 mod path;
 
@@ -26,12 +27,22 @@ use crate::solver::{NoWatch, Solution, SolveError, Solver, Status, Watch, check}
 use model::Model;
 use path::{Cover, Path, Point};
 
+/// Pivots per unknown after which another path is tried.
+const SHORT: usize = 4;
+/// Paths of one pivot per unknown, tried after a long one: where the matrix is not positive
+/// semidefinite the lengths of paths vary by orders of magnitude, and many short tries find a
+/// solution sooner than a few long ones.
+const LOTTERY: u64 = 40;
+/// Pivots per unknown of the last paths.
+const LONG: usize = 20;
+
 /// The path-following pivotal method.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Pivotal {
     /// Residual accepted, see [`residual::target`]. Default 1e-8.
     pub tolerance: f64,
-    /// Limit on the pivots of one path; 0 means 20 per unknown plus 200. Default 0.
+    /// Limit on the pivots of one path; 0 means 4 per unknown plus 200, and 20 per unknown for two
+    /// last paths. Default 0.
     pub max_iterations: usize,
     /// Rounds of block pivoting before the path. Default 12.
     pub crash: usize,
@@ -91,6 +102,8 @@ struct Run<'a> {
     stopped: bool,
     broke_down: bool,
     out_of_pivots: bool,
+    /// Pivots of one path per unknown.
+    patience: usize,
 }
 
 impl Run<'_> {
@@ -113,7 +126,7 @@ impl Run<'_> {
     /// slightly outside their bounds is the start of the next.
     fn follow(&mut self, model: &Model, mut point: Point, mut cover: Cover) -> Option<Point> {
         let limit = match self.settings.max_iterations {
-            0 => 20 * model.n() + 200,
+            0 => self.patience * model.n() + 200,
             limit => limit,
         };
         for _ in 0..4 {
@@ -198,6 +211,19 @@ impl Run<'_> {
         Path::new(model, point).is_some_and(|path| self.keep(&tidy(model, path.values().0)))
     }
 
+    /// Many short paths from the all-slack basis with different directions.
+    fn lottery(&mut self) -> bool {
+        let patience = std::mem::replace(&mut self.patience, 1);
+        let mut draws = 0..LOTTERY;
+        let won = draws.any(|k| {
+            let spread = [0.1, 1.0, 10.0, 100.0][k as usize % 4];
+            let cover = Cover::even(self.settings.seed + 100 + k, spread);
+            !self.stopped && self.attempt(crash::slack(self.model), cover)
+        });
+        self.patience = patience;
+        won
+    }
+
     fn all(&mut self, start: Point, warm: bool) -> Status {
         let model = self.model;
         let seed = self.settings.seed;
@@ -223,15 +249,28 @@ impl Run<'_> {
         for k in 0..=restarts {
             let solved = match k {
                 0 => self.attempt(first.clone(), Cover::new(seed, 1.0, 0.01)),
-                1 => self.attempt(crash::slack(model), Cover::new(seed + 1, 1.0, 1.0)),
+                1 => self.attempt(crash::slack(model), Cover::even(seed + 1, 0.1)),
+                2 if self.out_of_pivots && self.lottery() => true,
                 2 if interior => false,
                 2 => self.inside(Cover::new(seed + 2, 1.0, 0.01)),
                 3 => self.proximal(1e-4),
                 4 => self.proximal(1e-1),
                 5 => self.attempt(first.clone(), Cover::new(seed + k, 10.0, 10.0)),
-                _ => self.attempt(crash::slack(model), Cover::new(seed + k, 1.0, 1.0)),
+                _ => self.attempt(crash::slack(model), Cover::even(seed + k, 0.1)),
             };
             if solved {
+                return Status::Solved;
+            }
+            if self.stopped {
+                return Status::Stopped;
+            }
+        }
+        if self.out_of_pivots && restarts > 0 && self.settings.max_iterations == 0 {
+            self.out_of_pivots = false;
+            self.patience = LONG;
+            if self.attempt(first, Cover::new(seed, 1.0, 0.01))
+                || self.attempt(crash::slack(model), Cover::even(seed + 1, 0.1))
+            {
                 return Status::Solved;
             }
             if self.stopped {
@@ -290,6 +329,7 @@ impl Solver for Pivotal {
             stopped: false,
             broke_down: false,
             out_of_pivots: false,
+            patience: SHORT,
         };
         let status =
             if run.keep(&resting) { Status::Solved } else { run.all(start, !z0.is_empty()) };

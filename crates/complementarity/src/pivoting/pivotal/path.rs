@@ -241,12 +241,19 @@ impl<'a> Path<'a> {
     /// What to add to each basic value so that it lies strictly inside its bounds.
     fn direction(&self, cover: &mut Cover) -> Vec<f64> {
         let size = self.model.size;
+        let worst = self.infeasibility() + size * cover.inside;
         (0..self.x.len())
             .map(|p| {
                 let (lo, hi) = self.bounds(self.basis.var[p]);
                 let x = self.x[p];
                 if lo == hi {
                     return lo - x;
+                }
+                // Lemke's covering vector: nearly the same for all
+                match (cover.even, lo.is_finite(), hi.is_finite()) {
+                    (Some(s), true, false) => return worst * (1.0 + s * cover.unit()),
+                    (Some(s), false, true) => return -worst * (1.0 + s * cover.unit()),
+                    _ => {}
                 }
                 let outside = x < lo || x > hi;
                 let mut room = size * cover.next(outside);
@@ -357,21 +364,32 @@ pub(crate) struct Cover {
     pub(crate) outside: f64,
     /// Room given to values inside.
     pub(crate) inside: f64,
+    /// Add nearly the same to every value with one bound, instead of as much as it needs: at most
+    /// this share more.
+    even: Option<f64>,
 }
 
 impl Cover {
     pub(crate) fn new(seed: u64, outside: f64, inside: f64) -> Self {
-        Self { state: seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1, outside, inside }
+        Self { state: seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1, outside, inside, even: None }
     }
 
-    /// xorshift64*, mapped to [0.5, 1) of the room.
+    /// Lemke's: the same for all, but for a share of `spread` at most.
+    pub(crate) fn even(seed: u64, spread: f64) -> Self {
+        Self { even: Some(spread), ..Self::new(seed, 1.0, 1.0) }
+    }
+
+    /// A value in [0.5, 1) of the room.
     fn next(&mut self, outside: bool) -> f64 {
+        let room = if outside { self.outside } else { self.inside };
+        room * (0.5 + 0.5 * self.unit())
+    }
+
+    /// xorshift64*, mapped to [0, 1).
+    fn unit(&mut self) -> f64 {
         self.state ^= self.state >> 12;
         self.state ^= self.state << 25;
         self.state ^= self.state >> 27;
-        let unit =
-            (self.state.wrapping_mul(0x2545_f491_4f6c_dd1d) >> 11) as f64 / (1_u64 << 53) as f64;
-        let room = if outside { self.outside } else { self.inside };
-        room * (0.5 + 0.5 * unit)
+        (self.state.wrapping_mul(0x2545_f491_4f6c_dd1d) >> 11) as f64 / (1_u64 << 53) as f64
     }
 }
