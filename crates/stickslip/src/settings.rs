@@ -4,6 +4,8 @@ use serde::{Deserialize, Serialize};
 
 use complementarity::options::Options;
 
+use crate::formulate::PenaltySettings;
+
 /// Contact distance.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub enum Epsilon {
@@ -109,6 +111,8 @@ pub struct Settings {
     /// A solve counts as failed when `complementarity::residual::solved` denies it at this
     /// tolerance. Default 1e-6.
     pub accept_residual: f64,
+    /// Settings of the formulation `penalty`.
+    pub penalty: PenaltySettings,
     /// Threads; 0 = all cores. Results do not depend on it.
     pub threads: usize,
 }
@@ -135,6 +139,7 @@ impl Default for Settings {
             stabilization: "none".into(),
             on_unsolved: OnUnsolved::default(),
             accept_residual: 1e-6,
+            penalty: PenaltySettings::default(),
             threads: 0,
         }
     }
@@ -172,6 +177,7 @@ impl Settings {
             positive("epsilon", epsilon)?;
         }
         positive("accept_residual", self.accept_residual)?;
+        self.penalty.validate()?;
         if self.rotation_tolerance.is_nan() || self.rotation_tolerance <= 0.0 {
             let value = self.rotation_tolerance.to_string();
             return Err(SettingsError { key: "rotation_tolerance", value, range: "more than 0" });
