@@ -10,7 +10,7 @@ use std::process::ExitCode;
 
 use clap::{Parser, Subcommand};
 
-use commands::{check, export, plot, run, scenes, view};
+use commands::{check, experiment, export, plot, run, scenes, view};
 use failure::Failure;
 
 /// Rigid bodies in contact, with exact geometry and true Coulomb friction.
@@ -31,6 +31,7 @@ Examples:
   stickslip check my.toml                   say what is wrong with it
   stickslip view peg-in-hole                watch it live in the browser
   stickslip run my.toml --record my.h5 && stickslip plot my.h5 --what position.z --body peg -o z.svg
+  stickslip experiment all --quick          repeat the papers' experiments
 
 Exit codes: 0 done, 1 the simulation failed, 2 bad input, 130 interrupted.";
 
@@ -42,6 +43,7 @@ enum Command {
     View(view::View),
     Export(export::Export),
     Plot(plot::Plot),
+    Experiment(experiment::RunExperiment),
 }
 
 fn main() -> ExitCode {
@@ -52,6 +54,7 @@ fn main() -> ExitCode {
         Command::View(command) => command.execute(),
         Command::Export(command) => command.execute(),
         Command::Plot(command) => command.execute(),
+        Command::Experiment(command) => command.execute(),
     };
     done.map_or_else(Failure::exit, |()| ExitCode::SUCCESS)
 }

@@ -1,6 +1,7 @@
 //! One file for each sub-command.
 
 pub mod check;
+pub mod experiment;
 pub mod export;
 pub mod plot;
 pub mod run;

@@ -34,7 +34,7 @@ const COLORS: [RGBColor; 7] = [
 pub struct Curve {
     /// Its name in the legend.
     pub label: String,
-    /// Times \[s\].
+    /// Times \[s\], or what else the horizontal axis shows.
     pub time: Vec<f64>,
     /// Values; gaps where they are not finite.
     pub value: Vec<f64>,
@@ -49,13 +49,27 @@ pub struct PlotOptions {
     pub label: String,
     /// Logarithmic vertical axis; values of zero or less are gaps then.
     pub log: bool,
+    /// What the horizontal axis shows, with its unit. Default time.
+    pub x_label: String,
+    /// Logarithmic horizontal axis; values of zero or less are gaps then.
+    pub log_x: bool,
+    /// Whether values are marked by dots.
+    pub dots: bool,
     /// Width and height in pixels. Default 900 x 540.
     pub size: (u32, u32),
 }
 
 impl Default for PlotOptions {
     fn default() -> Self {
-        Self { title: String::new(), label: String::new(), log: false, size: (900, 540) }
+        Self {
+            title: String::new(),
+            label: String::new(),
+            log: false,
+            x_label: "t [s]".into(),
+            log_x: false,
+            dots: false,
+            size: (900, 540),
+        }
     }
 }
 
@@ -103,16 +117,25 @@ fn draw<B: DrawingBackend>(
     if !known {
         return Err(RecordError::Plot("the font is damaged".into()));
     }
-    let Some((x, y)) = ranges(curves, options.log) else {
+    // Exponents on a plain axis, with ticks at whole decades.
+    let curves: Vec<Curve> = curves
+        .iter()
+        .map(|c| Curve {
+            label: c.label.clone(),
+            time: if options.log_x { logarithms(&c.time) } else { c.time.clone() },
+            value: if options.log { logarithms(&c.value) } else { c.value.clone() },
+        })
+        .collect();
+    let Some((x, y)) = ranges(&curves, options.log, options.log_x) else {
         let what = if options.log { "no positive value" } else { "no finite value" };
         return Err(RecordError::Plot(format!("{what} in any curve")));
     };
-    if options.log {
-        // Exponents on a plain axis, with ticks at whole decades.
-        let exponents: Vec<Curve> = curves.iter().map(logarithm).collect();
-        paint(area, &exponents, options, (x, Decades(y)))
-    } else {
-        paint(area, curves, options, (x, y.0..y.1))
+    let plain = |r: (f64, f64)| r.0..r.1;
+    match (options.log_x, options.log) {
+        (false, false) => paint(area, &curves, options, (plain(x), plain(y))),
+        (false, true) => paint(area, &curves, options, (plain(x), Decades(y))),
+        (true, false) => paint(area, &curves, options, (Decades(x), plain(y))),
+        (true, true) => paint(area, &curves, options, (Decades(x), Decades(y))),
     }
 }
 
@@ -140,47 +163,54 @@ impl Ranged for Decades {
 }
 
 /// Powers of ten instead of values; gaps where there are none.
-fn logarithm(curve: &Curve) -> Curve {
-    let power = |&v: &f64| if v > 0.0 { v.log10() } else { f64::NAN };
-    Curve { value: curve.value.iter().map(power).collect(), ..curve.clone() }
+fn logarithms(values: &[f64]) -> Vec<f64> {
+    values.iter().map(|&v| if v > 0.0 { v.log10() } else { f64::NAN }).collect()
 }
 
-/// Span of time, and span of values (of their exponents on a log axis) with a little air; `None`
-/// where there is nothing to draw.
-fn ranges(curves: &[Curve], log: bool) -> Option<(std::ops::Range<f64>, (f64, f64))> {
+/// Span of the horizontal axis, and span of the vertical one with a little air; `None` where there
+/// is nothing to draw. On a log axis the values are exponents.
+fn ranges(curves: &[Curve], log: bool, log_x: bool) -> Option<((f64, f64), (f64, f64))> {
     let (mut t0, mut t1) = (f64::INFINITY, f64::NEG_INFINITY);
     let (mut low, mut high) = (f64::INFINITY, f64::NEG_INFINITY);
     for curve in curves {
         for &t in curve.time.iter().filter(|t| t.is_finite()) {
             (t0, t1) = (t0.min(t), t1.max(t));
         }
-        for &v in curve.value.iter().filter(|v| v.is_finite() && (!log || **v > 0.0)) {
+        for &v in curve.value.iter().filter(|v| v.is_finite()) {
             (low, high) = (low.min(v), high.max(v));
         }
     }
     if low > high || t0 > t1 {
         return None;
     }
-    let t1 = if t1 > t0 { t1 } else { t0 + 1.0 };
-    let y = if log {
-        // Whole decades; less than one is too narrow to read.
-        let (a, b) = (low.log10().floor(), high.log10().ceil());
+    // Whole decades; less than one is too narrow to read.
+    let decades = |low: f64, high: f64| {
+        let (a, b) = (low.floor(), high.ceil());
         if b > a { (a, b) } else { (a - 1.0, a + 1.0) }
+    };
+    let x = match log_x {
+        true => decades(t0, t1),
+        false => (t0, if t1 > t0 { t1 } else { t0 + 1.0 }),
+    };
+    let y = if log {
+        decades(low, high)
     } else {
         // A constant is not blown up to show its rounding.
         let pad = (0.06 * (high - low)).max(1e-9 * low.abs().max(high.abs())).max(1e-12);
         (low - pad, high + pad)
     };
-    Some((t0..t1, y))
+    Some((x, y))
 }
 
-fn paint<B: DrawingBackend, Y>(
+fn paint<B: DrawingBackend, X, Y>(
     area: &DrawingArea<B, Shift>,
     curves: &[Curve],
     options: &PlotOptions,
-    (x, y): (std::ops::Range<f64>, Y),
+    (x, y): (X, Y),
 ) -> Result<(), RecordError>
 where
+    X: AsRangedCoord<Value = f64>,
+    X::CoordDescType: Ranged<ValueType = f64> + ValueFormatter<f64>,
     Y: AsRangedCoord<Value = f64>,
     Y::CoordDescType: Ranged<ValueType = f64> + ValueFormatter<f64>,
 {
@@ -202,7 +232,7 @@ where
     let mut chart = builder.build_cartesian_2d(x, y).map_err(fail)?;
     chart
         .configure_mesh()
-        .x_desc("t [s]")
+        .x_desc(&options.x_label)
         .y_desc(&options.label)
         .x_labels(8)
         .y_labels(8)
@@ -211,13 +241,17 @@ where
         .axis_style(RGBColor(90, 96, 106).stroke_width(px(1.0)))
         .label_style(text(13.0))
         .axis_desc_style(text(14.0))
-        .x_label_formatter(&|t| number(*t))
+        .x_label_formatter(&|t| if options.log_x { power(*t) } else { number(*t) })
         .y_label_formatter(&|v| if options.log { power(*v) } else { number(*v) })
         .draw()
         .map_err(fail)?;
     for (i, curve) in curves.iter().enumerate() {
         let style = COLORS[i % COLORS.len()].stroke_width(px(1.8));
         for run in runs(curve) {
+            if options.dots {
+                let dot = |p: &(f64, f64)| Circle::new(*p, px(3.2), style.filled());
+                chart.draw_series(run.iter().map(dot)).map_err(fail)?;
+            }
             chart.draw_series(LineSeries::new(run, style)).map_err(fail)?;
         }
         let sample = move |(x, y): (i32, i32)| {

@@ -1,0 +1,95 @@
+//! A pile of boxes, cylinders and balls of random masses, held up by penalty forces.
+
+use stickslip::{
+    BodyInit, Dimension, Simulator,
+    geometry::{Quat, Solid, Vec3},
+    oracle,
+};
+
+use crate::{
+    Context, ExperimentError, Report,
+    draw::{Window, snapshot},
+    report::{curve, number, over_time},
+    scene::{G, Random, cuboid, kinetic, largest, mean, settings, simulate, wrong},
+};
+
+const SEED: u64 = 3;
+
+fn build(n: usize, h: f64) -> Result<Simulator, ExperimentError> {
+    let mut random = Random::new(SEED);
+    let mut bodies = vec![BodyInit::new(&Solid::half_space(Vec3::Z).map_err(wrong)?)];
+    let wall = |size: Vec3, at: Vec3| cuboid(size).map(|b| b.fixed().at(at));
+    for side in [-1.0, 1.0] {
+        bodies.push(wall(Vec3::new(0.4, 2.4, 3.0), Vec3::new(1.2 * side, 0.0, 1.5))?);
+        bodies.push(wall(Vec3::new(2.4, 0.4, 3.0), Vec3::new(0.0, 1.2 * side, 1.5))?);
+    }
+    for k in 0..n {
+        let size = random.between(0.3, 0.5);
+        let solid = match k % 3 {
+            0 => Solid::cuboid(Vec3::new(size, 0.8 * size, 0.9 * size)),
+            1 => Solid::cylinder(0.45 * size, size, 12),
+            _ => Solid::sphere(0.5 * size),
+        };
+        let axis = random.vector(Dimension::Three).normalize_or(Vec3::X);
+        let (x, y) = (0.55 * (k % 2) as f64 - 0.27, 0.55 * (k / 2 % 2) as f64 - 0.27);
+        let at = Vec3::new(x, y, 0.45 + 0.65 * (k / 4) as f64);
+        let body = BodyInit::new(&solid.map_err(wrong)?).mass(random.between(0.0, 100.0).max(1.0));
+        bodies.push(body.at(at).turned(Quat::from_axis_angle(axis, random.signed())));
+    }
+    simulate(Dimension::Three, -Vec3::Z * G, bodies, settings("penalty", h))
+}
+
+pub fn run(c: &Context) -> Result<Report, ExperimentError> {
+    let (n, h, time) = c.pick((8, 2e-4, 2.0), (16, 1e-4, 4.0));
+    let mut report = Report::about(
+        "Boxes, cylinders and balls of different sizes and masses fall into a box with walls and \
+         come to rest on each other, held up by penalty forces alone.",
+    );
+    report.set(format!("{n} bodies, masses even in 0 to 100 kg as printed, at least 1 kg (ours)."));
+    report.set(format!("Sizes 0.3 to 0.5 m, friction 0.5, h = {h} s, {time} s (ours): a light body between heavy ones needs a short step."));
+    report.seeds = vec![SEED];
+    (c.note)("pile");
+    let mut sim = build(n, h)?;
+    let window = Window { x: (-2.2, 2.2), y: (-1.0, 4.0) };
+    report.picture("start", "the start".into(), snapshot(&sim, window));
+    let (mut t, mut e, mut d) = (Vec::new(), Vec::new(), Vec::new());
+    let steps = (time / h).round() as usize;
+    let every = steps / 400;
+    for k in 0..steps {
+        sim.step().map_err(wrong)?;
+        if k % every == 0 {
+            t.push(sim.state.time);
+            e.push((5..5 + n).map(|i| kinetic(&sim, i)).sum::<f64>().max(1e-12));
+            d.push(oracle::measure(&sim.model, &sim.state).depth.max(1e-12));
+        }
+    }
+    report.picture("end", format!("after {time} s"), snapshot(&sim, window));
+    let tail = t.len() * 3 / 4;
+    let (peak, last, depth) = (largest(&e), mean(&e[tail..]), mean(&d[tail..]));
+    let title = format!("Pile of {n} bodies, h = {h} s, seed {SEED}");
+    report.figure(
+        "energy",
+        "Kinetic energy of all bodies",
+        vec![curve("kinetic energy", t.clone(), e)],
+        over_time(&title, "kinetic energy [J]", true),
+    );
+    report.figure(
+        "penetration",
+        "Largest penetration",
+        vec![curve("penetration", t, d)],
+        over_time(&title, "penetration [m]", true),
+    );
+    let rows = vec![vec![number(peak), number(last), number(depth)]];
+    report.table(
+        "ends",
+        "Peak, and means of the last quarter",
+        &["peak energy [J]", "energy at the end [J]", "penetration [m]"],
+        rows,
+    );
+    report.claim(
+        "The pile comes to a steady configuration.",
+        format!("kinetic energy falls from {} J to {} J", number(peak), number(last)),
+        last < 1e-4 * peak,
+    );
+    Ok(report)
+}
