@@ -1,6 +1,6 @@
 //! Five bodies in a row hit each other one after the other.
 
-use stickslip::{Dimension, geometry::Vec3};
+use stickslip::{Dimension, Simulator, geometry::Vec3};
 
 use crate::{
     Context, ExperimentError, Report,
@@ -10,6 +10,18 @@ use crate::{
 };
 
 const MASSES: [f64; 5] = [1.5, 1.0, 0.25, 0.12, 0.8];
+
+fn build(formulation: &str) -> Result<Simulator, ExperimentError> {
+    let bodies: Result<Vec<_>, ExperimentError> = MASSES
+        .iter()
+        .enumerate()
+        .map(|(k, &m)| {
+            let body = cuboid(Vec3::ONE)?.mass(m).friction(0.0).at(Vec3::X * (1.5 * k as f64));
+            Ok(body.velocity(if k == 0 { Vec3::X * 2.0 } else { Vec3::ZERO }))
+        })
+        .collect();
+    simulate(Dimension::Three, Vec3::ZERO, bodies?, settings(formulation, 0.01))
+}
 
 pub fn run(c: &Context) -> Result<Report, ExperimentError> {
     let mut report = Report::about(
@@ -23,15 +35,7 @@ pub fn run(c: &Context) -> Result<Report, ExperimentError> {
     let mut rows = Vec::new();
     for name in ["stewart-trinkle", "peg", "separation"] {
         (c.note)(&format!("momentum: {name}"));
-        let bodies: Result<Vec<_>, ExperimentError> = MASSES
-            .iter()
-            .enumerate()
-            .map(|(k, &m)| {
-                let body = cuboid(Vec3::ONE)?.mass(m).friction(0.0).at(Vec3::X * (1.5 * k as f64));
-                Ok(body.velocity(if k == 0 { Vec3::X * 2.0 } else { Vec3::ZERO }))
-            })
-            .collect();
-        let mut sim = simulate(Dimension::Three, Vec3::ZERO, bodies?, settings(name, 0.01))?;
+        let mut sim = build(name)?;
         let start = around(&sim);
         let mut curves: Vec<_> =
             (1..=5).map(|k| curve(format!("body {k}"), vec![], vec![])).collect();

@@ -10,7 +10,7 @@ use crate::{
     Context, ExperimentError, Report,
     draw::{Window, snapshot},
     report::{curve, number, over_time},
-    scene::{G, Random, cuboid, kinetic, largest, mean, settings, simulate, wrong},
+    scene::{G, Random, cuboid, kinetic, largest, mean, quartiles, settings, simulate, wrong},
 };
 
 const SEED: u64 = 3;
@@ -39,8 +39,7 @@ fn build(n: usize, h: f64) -> Result<Simulator, ExperimentError> {
     simulate(Dimension::Three, -Vec3::Z * G, bodies, settings("penalty", h))
 }
 
-pub fn run(c: &Context) -> Result<Report, ExperimentError> {
-    let (n, h, time) = c.pick((8, 2e-4, 2.0), (16, 1e-4, 4.0));
+fn intro(n: usize, h: f64, time: f64) -> Report {
     let mut report = Report::about(
         "Boxes, cylinders and balls of different sizes and masses fall into a box with walls and \
          come to rest on each other, held up by penalty forces alone.",
@@ -48,6 +47,12 @@ pub fn run(c: &Context) -> Result<Report, ExperimentError> {
     report.set(format!("{n} bodies, masses even in 0 to 100 kg as printed, at least 1 kg (ours)."));
     report.set(format!("Sizes 0.3 to 0.5 m, friction 0.5, h = {h} s, {time} s (ours): a light body between heavy ones needs a short step."));
     report.seeds = vec![SEED];
+    report
+}
+
+pub fn run(c: &Context) -> Result<Report, ExperimentError> {
+    let (n, h, time) = c.pick((8, 2e-4, 4.0), (16, 1e-4, 8.0));
+    let mut report = intro(n, h, time);
     (c.note)("pile");
     let mut sim = build(n, h)?;
     let window = Window { x: (-2.2, 2.2), y: (-1.0, 4.0) };
@@ -65,31 +70,34 @@ pub fn run(c: &Context) -> Result<Report, ExperimentError> {
     }
     report.picture("end", format!("after {time} s"), snapshot(&sim, window));
     let tail = t.len() * 3 / 4;
-    let (peak, last, depth) = (largest(&e), mean(&e[tail..]), mean(&d[tail..]));
+    let speeds: Vec<f64> = sim.state.nu[5..].iter().map(|nu| nu.linear.length()).collect();
+    let [_, speed, _] = quartiles(&speeds);
+    let fastest = largest(&speeds);
+    let row =
+        [largest(&e), mean(&e[tail..]), mean(&d[tail..]), speed, fastest].map(number).to_vec();
     let title = format!("Pile of {n} bodies, h = {h} s, seed {SEED}");
-    report.figure(
-        "energy",
-        "Kinetic energy of all bodies",
-        vec![curve("kinetic energy", t.clone(), e)],
-        over_time(&title, "kinetic energy [J]", true),
-    );
-    report.figure(
-        "penetration",
-        "Largest penetration",
-        vec![curve("penetration", t, d)],
-        over_time(&title, "penetration [m]", true),
-    );
-    let rows = vec![vec![number(peak), number(last), number(depth)]];
-    report.table(
-        "ends",
-        "Peak, and means of the last quarter",
-        &["peak energy [J]", "energy at the end [J]", "penetration [m]"],
-        rows,
-    );
+    let axes = |label: &str| over_time(&title, label, true);
+    let lines = [curve("kinetic energy", t.clone(), e), curve("penetration", t, d)];
+    let [energy, depth] = lines.map(|line| vec![line]);
+    report.figure("energy", "Kinetic energy of all bodies", energy, axes("kinetic energy [J]"));
+    report.figure("penetration", "Largest penetration", depth, axes("penetration [m]"));
+    let caption = "Peak, means of the last quarter, and speeds of the centres at the end";
+    let head = [
+        "peak energy [J]",
+        "energy at the end [J]",
+        "penetration [m]",
+        "median speed [m/s]",
+        "largest speed [m/s]",
+    ];
+    report.table("ends", caption, &head, vec![row]);
     report.claim(
         "The pile comes to a steady configuration.",
-        format!("kinetic energy falls from {} J to {} J", number(peak), number(last)),
-        last < 1e-4 * peak,
+        format!(
+            "half of the bodies move slower than {} m/s, all slower than {} m/s; nothing in the method stops a ball that rolls or spins",
+            number(speed),
+            number(fastest)
+        ),
+        speed < 1e-2 && fastest < 0.1,
     );
     Ok(report)
 }

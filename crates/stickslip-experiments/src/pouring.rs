@@ -135,6 +135,33 @@ impl Met {
 const MODELS: [(&str, &str); 3] =
     [("peg", "PEG"), ("separation", "separation"), ("corrective", "corrective")];
 
+/// One model and step on all sets: a row of the table, and the quartiles of the mean overlap.
+fn trials(
+    c: &Context,
+    name: &str,
+    pour: &Pour,
+    (model, label, h): (&str, &str, f64),
+    seeds: &[u64],
+) -> Result<(Vec<String>, [f64; 3]), ExperimentError> {
+    let (mut errors, mut depth, mut failed, mut ended) = (Vec::new(), 0.0_f64, 0, 0);
+    let (mut solve, mut whole) = (Vec::new(), Vec::new());
+    for &seed in seeds {
+        (c.note)(&format!("{name}: {model}, h = {h} s, seed {seed}"));
+        let (_, met) = pour.run(model, h, seed)?;
+        errors.push(mean(&met.overlap));
+        depth = depth.max(met.depth);
+        failed += met.failures;
+        ended += usize::from(met.ended.is_some());
+        solve.push(mean(&met.solve));
+        whole.push(mean(&met.step));
+    }
+    let [a, b, d] = quartiles(&errors);
+    let mut row = vec![label.to_owned()];
+    row.extend([h, a, b, d, depth, 1e3 * mean(&solve), 1e3 * mean(&whole)].map(number));
+    row.extend([failed, ended].map(|n| n.to_string()));
+    Ok((row, [a, b, d]))
+}
+
 /// Runs all models, steps and sets, and writes what they met.
 fn study(
     c: &Context,
@@ -149,31 +176,8 @@ fn study(
         let [mut low, mut middle, mut high] = [vec![], vec![], vec![]];
         let mut all = Vec::new();
         for &h in steps {
-            let (mut errors, mut depth, mut failed, mut ended) = (Vec::new(), 0.0_f64, 0, 0);
-            let (mut solve, mut whole) = (Vec::new(), Vec::new());
-            for &seed in seeds {
-                (c.note)(&format!("{name}: {model}, h = {h} s, seed {seed}"));
-                let (_, met) = pour.run(model, h, seed)?;
-                errors.push(mean(&met.overlap));
-                depth = depth.max(met.depth);
-                failed += met.failures;
-                ended += usize::from(met.ended.is_some());
-                solve.push(mean(&met.solve));
-                whole.push(mean(&met.step));
-            }
-            let [a, b, d] = quartiles(&errors);
-            rows.push(vec![
-                label.into(),
-                number(h),
-                number(a),
-                number(b),
-                number(d),
-                number(depth),
-                number(1e3 * mean(&solve)),
-                number(1e3 * mean(&whole)),
-                failed.to_string(),
-                ended.to_string(),
-            ]);
+            let (row, [a, b, d]) = trials(c, name, pour, (model, label, h), seeds)?;
+            rows.push(row);
             low.push(a.max(1e-18));
             middle.push(b.max(1e-18));
             high.push(d.max(1e-18));
@@ -271,7 +275,7 @@ fn conclude(report: &mut Report, means: &[(String, f64)], (contacts, traps): (f6
     );
     report.claim(
         "(Ours) `separation` overlaps less than PEG.",
-        format!("{}", number(of("separation"))),
+        number(of("separation")),
         of("separation") < of("peg"),
     );
 }

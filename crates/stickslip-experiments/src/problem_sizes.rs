@@ -2,6 +2,8 @@
 
 use stickslip::{Dimension, geometry::Vec3, settings::ProblemForm};
 
+use stickslip_record::plot::Curve;
+
 use crate::{
     Context, ExperimentError, Report,
     draw::{around, snapshot},
@@ -41,9 +43,7 @@ fn measured(
     Ok((report.solves.size, [n.unilateral, n.inter, n.cross], sim))
 }
 
-pub fn run(c: &Context) -> Result<Report, ExperimentError> {
-    (c.note)("problem-sizes");
-    let n_d = 4;
+fn intro() -> Report {
     let mut report = Report::about(
         "Rows of the mixed problem of one step. Where several contacts of the standard model are \
          one constraint of PEG, only one of them can push and needs friction, so that the problem \
@@ -54,15 +54,27 @@ pub fn run(c: &Context) -> Result<Report, ExperimentError> {
     report.set(
         "Boxes of 0.4 m in a row on a slab; the first hangs over its edge, where corners meet.",
     );
+    report
+}
+
+/// The three lines of the figure.
+fn formulas(n_d: usize) -> Vec<Curve> {
     let contacts: Vec<f64> = (2..=40).step_by(2).map(|n| n as f64).collect();
     let line = |label: &str, f: &dyn Fn(usize) -> usize| {
         curve(label, contacts.clone(), contacts.iter().map(|&n| f(n as usize) as f64).collect())
     };
-    let mut curves = vec![
+    vec![
         line("standard model, (4.52)", &|n| standard(n, n_d)),
         line("PEG, one constraint of two, (4.54)", &|n| peg(n, 2, n_d)),
         line("PEG, all in constraints of two, (4.55)", &|n| peg(n, n, n_d)),
-    ];
+    ]
+}
+
+pub fn run(c: &Context) -> Result<Report, ExperimentError> {
+    (c.note)("problem-sizes");
+    let n_d = 4;
+    let mut report = intro();
+    let mut curves = formulas(n_d);
     let (mut rows, mut fewer, mut exact) = (Vec::new(), true, true);
     let (mut x, mut y) = (Vec::new(), Vec::new());
     for n in [1, 2, 4, 8] {
@@ -89,11 +101,8 @@ pub fn run(c: &Context) -> Result<Report, ExperimentError> {
                 formula.to_string(),
             ]);
             if n == 4 && across {
-                report.picture(
-                    "row",
-                    "four boxes, the first over the edge".into(),
-                    snapshot(&sim, around(&sim)),
-                );
+                let caption = "four boxes, the first over the edge".into();
+                report.picture("row", caption, snapshot(&sim, around(&sim)));
             }
         }
     }

@@ -4,20 +4,30 @@ use stickslip::{
     BodyInit, Dimension, ModelBuilder, Settings, Simulator,
     geometry::{Solid, Vec3},
     oracle,
+    settings::OnUnsolved,
 };
 
-use crate::ExperimentError;
+use crate::{
+    ExperimentError,
+    every_contact::{self, EveryContact},
+};
 
 /// Gravity on earth \[m/s²\].
 pub const G: f64 = 9.81;
 
 /// The formulations in the papers' terms.
-pub const MODELS: [(&str, &str); 4] = [
+pub const MODELS: [(&str, &str); 5] = [
     ("peg", "PEG"),
-    ("separation", "separation"),
-    ("stewart-trinkle", "standard model"),
+    (every_contact::NAME, "standard model"),
     ("corrective", "corrective"),
+    ("separation", "separation"),
+    ("stewart-trinkle", "stewart-trinkle"),
 ];
+
+/// What every page with [`MODELS`] says about them.
+pub const MODELS_NOTE: &str = "Standard model: every contact within epsilon by itself, as in the \
+    thesis; a problem without solution ends the run. `stewart-trinkle` is the same scheme with one \
+    face for each vertex, `separation` the default of Stickslip.";
 
 /// Makes any error the experiment's own.
 pub fn wrong(error: impl std::fmt::Display) -> ExperimentError {
@@ -41,8 +51,22 @@ pub fn simulate(
     for body in bodies {
         builder.add(body).map_err(wrong)?;
     }
+    finish(builder, settings)
+}
+
+/// The simulator of a finished scene; knows the formulation of this crate too.
+pub fn finish(builder: ModelBuilder, mut settings: Settings) -> Result<Simulator, ExperimentError> {
     let (model, state) = builder.build();
-    Simulator::new(model, state, settings).map_err(wrong)
+    let every = settings.formulation == every_contact::NAME;
+    if every {
+        settings.formulation = "stewart-trinkle".into();
+        settings.on_unsolved = OnUnsolved::Stop;
+    }
+    let mut sim = Simulator::new(model, state, settings).map_err(wrong)?;
+    if every {
+        sim.pipeline.formulation = Box::new(EveryContact::default());
+    }
+    Ok(sim)
 }
 
 /// A simulator of a built-in scene with other settings.

@@ -143,14 +143,38 @@ fn of_class(class: ProblemClass) -> impl Iterator<Item = &'static Info> {
     registry::info().iter().filter(fits)
 }
 
-pub fn spheres(c: &Context) -> Result<Report, ExperimentError> {
-    let mut report = Report::about(
-        "125 balls stacked as a cube collapse. Problems taken from the run are solved from zero by \
-         every solver for LCPs; the natural merit function is measured after every iteration.",
-    );
-    let (steps, samples) = c.pick((60, 4), (400, 50));
-    report.set(format!("{samples} problems out of {steps} steps (paper: 50 out of 400), h = 0.01 s, no friction (ours: 1 unknown a contact)."));
-    report.set("Tolerance 1e-12, at most 300 iterations; formulation stewart-trinkle. The balls are jittered by up to 1 mm (ours), so that they do collapse.");
+/// A solver on many problems.
+#[derive(Default)]
+struct Total {
+    solved: usize,
+    seconds: f64,
+    iterations: usize,
+    worst: f64,
+    /// Iterations and errors on each problem.
+    curves: Vec<(Vec<f64>, Vec<f64>)>,
+}
+
+fn total(info: &Info, problems: &[Problem]) -> Result<Total, ExperimentError> {
+    let measure = |p: &Problem, z: &[f64]| residual::natural(p, z);
+    let mut out = Total::default();
+    for problem in problems {
+        let Some(run) = solve(info, problem, (300, 1e-12), &measure)? else { continue };
+        out.solved += usize::from(run.last <= 1e-8);
+        out.seconds += run.seconds;
+        out.iterations += run.iterations;
+        out.worst = out.worst.max(run.last);
+        let x: Vec<f64> = (1..=run.errors.len()).map(|i| i as f64).collect();
+        out.curves.push((x, run.errors.iter().map(|e| e.max(1e-17)).collect()));
+    }
+    Ok(out)
+}
+
+/// The collapse: problems, and pictures of both ends.
+fn collapse(
+    c: &Context,
+    (steps, samples): (usize, usize),
+    report: &mut Report,
+) -> Result<Vec<Problem>, ExperimentError> {
     let mut s = settings("stewart-trinkle", 0.01);
     s.friction = Friction::None;
     let mut sim = spheres_cube(5, s)?;
@@ -163,65 +187,55 @@ pub fn spheres(c: &Context) -> Result<Report, ExperimentError> {
     (c.note)("sphere-solvers: the run");
     let problems = collect(&mut sim, steps, (steps / samples).max(1))?;
     report.picture("end", format!("after {steps} steps"), snapshot(&sim, around(&sim)));
-    let measure = |p: &Problem, z: &[f64]| residual::natural(p, z);
-    let (mut rows, mut first, mut fischer) = (Vec::new(), Vec::new(), Vec::new());
-    let mut linear = Vec::new();
+    Ok(problems)
+}
+
+pub fn spheres(c: &Context) -> Result<Report, ExperimentError> {
+    let mut report = Report::about(
+        "125 balls stacked as a cube collapse. Problems taken from the run are solved from zero by \
+         every solver for LCPs; the natural merit function is measured after every iteration.",
+    );
+    let (steps, samples) = c.pick((60, 4), (400, 50));
+    report.set(format!("{samples} problems out of {steps} steps (paper: 50 out of 400), h = 0.01 s, no friction (ours: 1 unknown a contact)."));
+    report.set("Tolerance 1e-12, at most 300 iterations; formulation stewart-trinkle. The balls are jittered by up to 1 mm (ours), so that they do collapse.");
+    let problems = collapse(c, (steps, samples), &mut report)?;
+    let (mut rows, mut middle, mut fischer) = (Vec::new(), Vec::new(), Vec::new());
+    let mut rates = Vec::new();
+    let n = problems.len();
     for info in of_class(ProblemClass::Lcp) {
         (c.note)(&format!("sphere-solvers: {}", info.name));
-        let (mut solved, mut seconds, mut iterations, mut worst) = (0, 0.0, 0, 0.0_f64);
-        for (k, problem) in problems.iter().enumerate() {
-            let Some(run) = solve(info, problem, (300, 1e-12), &measure)? else { continue };
-            solved += usize::from(run.last <= 1e-8);
-            seconds += run.seconds;
-            iterations += run.iterations;
-            worst = worst.max(run.last);
-            let x: Vec<f64> = (1..=run.errors.len()).map(|i| i as f64).collect();
-            let y: Vec<f64> = run.errors.iter().map(|e| e.max(1e-17)).collect();
-            if k == problems.len() / 2 && !y.is_empty() {
-                first.push(curve(info.name, x.clone(), y.clone()));
+        let sum = total(info, &problems)?;
+        let mut row = vec![info.name.to_owned(), format!("{} of {n}", sum.solved)];
+        let each = n.max(1) as f64;
+        row.extend([sum.iterations as f64 / each, 1e3 * sum.seconds / each, sum.worst].map(number));
+        rows.push(row);
+        for (k, (x, y)) in sum.curves.into_iter().enumerate().filter(|(_, (x, _))| !x.is_empty()) {
+            if k == n / 2 {
+                middle.push(curve(info.name, x.clone(), y.clone()));
             }
-            if info.name == "fischer-newton" && !y.is_empty() {
-                linear.push(rate(&y));
+            if info.name == "fischer-newton" {
+                rates.push(rate(&y));
                 fischer.push(curve(format!("problem {}", k + 1), x, y));
             }
         }
-        let n = problems.len().max(1) as f64;
-        rows.push(vec![
-            info.name.into(),
-            format!("{solved} of {}", problems.len()),
-            number(iterations as f64 / n),
-            number(1e3 * seconds / n),
-            number(worst),
-        ]);
     }
-    let axes = |title: &str| over(title, "iteration", "natural merit", (false, true));
-    report.figure(
-        "fischer",
-        "Fischer-Burmeister-Newton on the sampled problems (figure 9b)",
-        fischer,
-        axes("fischer-newton, 125 spheres, seed 5"),
-    );
-    report.figure(
-        "all",
-        "Every solver on the middle problem",
-        first,
-        over("All solvers, 125 spheres, seed 5", "iteration", "natural merit", (true, true)),
-    );
+    let axes = |title: &str, log_x: bool| over(title, "iteration", "natural merit", (log_x, true));
+    let caption = "Fischer-Burmeister-Newton on the sampled problems (figure 9b)";
+    fischer.truncate(12);
+    report.figure("fischer", caption, fischer, axes("fischer-newton, 125 spheres, seed 5", false));
+    let caption = "Every solver on the middle problem";
+    report.figure("all", caption, middle, axes("All solvers, 125 spheres, seed 5", true));
     let head = ["solver", "solved to 1e-8", "iterations", "time [ms]", "largest error"];
-    report.table(
-        "solvers",
-        "All solvers on all sampled problems, from zero; time with the errors measured",
-        &head,
-        rows,
-    );
-    let slowest = linear.iter().copied().fold(0.0, f64::max);
+    let caption = "All solvers on all sampled problems, from zero; time with the errors measured";
+    report.table("solvers", caption, &head, rows);
+    let slowest = rates.iter().copied().fold(0.0, f64::max);
     report.claim(
         "The Fischer-Burmeister solver converges linearly.",
         format!(
             "the error falls by a factor of {} per iteration or better (mean over each run)",
             number(1.0 / slowest.max(1e-12))
         ),
-        !linear.is_empty() && slowest < 0.9,
+        !rates.is_empty() && slowest < 0.9,
     );
     Ok(report)
 }
@@ -240,8 +254,7 @@ pub fn many(c: &Context) -> Result<Report, ExperimentError> {
     report.set("27 balls, friction 0.5, cone of 4 edges, h = 0.01 s, the problem of step 20 (ours: the guide's file is not public).");
     report.set("At most 100 iterations and tolerance 1e-6 as in the guide's script; error norm_CCK for LCPs, natural map for cones.");
     let metric = Metric::from_name("norm_CCK");
-    let mut rows = Vec::new();
-    let mut solved = Vec::new();
+    let (mut rows, mut solved) = (Vec::new(), Vec::new());
     for (friction, class) in
         [(Friction::Linear, ProblemClass::Lcp), (Friction::Quadratic, ProblemClass::Cone)]
     {
@@ -267,27 +280,18 @@ pub fn many(c: &Context) -> Result<Report, ExperimentError> {
                 curves.push(curve(info.name, x, run.errors.iter().map(|e| e.max(1e-17)).collect()));
             }
             solved.push((info.name, run.last));
-            rows.push(vec![
-                format!("{class:?}"),
-                info.name.into(),
-                problem.size().to_string(),
-                run.status.into(),
-                run.iterations.to_string(),
-                number(run.last),
-                number(1e3 * run.seconds),
-            ]);
+            let mut row = vec![format!("{class:?}"), info.name.into(), problem.size().to_string()];
+            row.extend([run.status.into(), run.iterations.to_string()]);
+            row.extend([run.last, 1e3 * run.seconds].map(number));
+            rows.push(row);
         }
         let (name, what) = match class {
             ProblemClass::Lcp => ("lcp", "norm_CCK"),
             _ => ("cone", "natural map"),
         };
         let title = format!("Solvers on one problem ({name}), 27 balls, step 20");
-        report.figure(
-            name,
-            "Error after each iteration",
-            curves,
-            over(&title, "iteration", what, (false, true)),
-        );
+        let axes = over(&title, "iteration", what, (false, true));
+        report.figure(name, "Error after each iteration", curves, axes);
     }
     let head = ["class", "solver", "unknowns", "status", "iterations", "error", "time [ms]"];
     report.table("solvers", "All solvers", &head, rows);
@@ -295,7 +299,7 @@ pub fn many(c: &Context) -> Result<Report, ExperimentError> {
     report.claim(
         "Many solvers can be compared on one problem by one measure.",
         format!(
-            "{} of {} reach 1e-6 within 100 iterations: {}",
+            "{} of {} reach 1e-6 in 100 iterations: {}",
             good.len(),
             solved.len(),
             good.join(", ")

@@ -1,6 +1,6 @@
 //! A run is recorded, read back, and summed up.
 
-use stickslip_record::{RecordOptions, Recorder, Recording, RunInfo};
+use stickslip_record::{RecordOptions, Recorder, Recording, RunInfo, plot::Curve};
 
 use crate::{
     Context, ExperimentError, Report,
@@ -19,6 +19,33 @@ const SERIES: [&str; 8] = [
     "time.formulate",
     "time.solve",
 ];
+
+/// A row for each series, and curves of the times.
+fn summed(recording: &Recording) -> Result<(Vec<Vec<String>>, Vec<Curve>), ExperimentError> {
+    let (mut rows, mut times) = (Vec::new(), Vec::new());
+    for name in SERIES {
+        let values: Vec<f64> =
+            recording.series(name)?.into_iter().filter(|v| v.is_finite()).collect();
+        if values.is_empty() {
+            continue;
+        }
+        let [a, b, d] = quartiles(&values);
+        rows.push(vec![
+            name.into(),
+            values.len().to_string(),
+            number(mean(&values)),
+            number(a),
+            number(b),
+            number(d),
+            number(largest(&values)),
+        ]);
+        if name.starts_with("time.") {
+            let ms: Vec<f64> = recording.series(name)?.iter().map(|v| 1e3 * v).collect();
+            times.push(curve(name, recording.time().to_vec(), ms));
+        }
+    }
+    Ok((rows, times))
+}
 
 pub fn run(c: &Context) -> Result<Report, ExperimentError> {
     let time = c.pick(1.0, 4.0);
@@ -44,28 +71,7 @@ pub fn run(c: &Context) -> Result<Report, ExperimentError> {
     recorder.finish()?;
     report.picture("end", format!("after {time} s"), snapshot(&sim, window));
     let recording = Recording::open(&path)?;
-    let (mut rows, mut times) = (Vec::new(), Vec::new());
-    for name in SERIES {
-        let values: Vec<f64> =
-            recording.series(name)?.into_iter().filter(|v| v.is_finite()).collect();
-        if values.is_empty() {
-            continue;
-        }
-        let [a, b, d] = quartiles(&values);
-        rows.push(vec![
-            name.into(),
-            values.len().to_string(),
-            number(mean(&values)),
-            number(a),
-            number(b),
-            number(d),
-            number(largest(&values)),
-        ]);
-        if name.starts_with("time.") {
-            let ms: Vec<f64> = recording.series(name)?.iter().map(|v| 1e3 * v).collect();
-            times.push(curve(name, recording.time().to_vec(), ms));
-        }
-    }
+    let (rows, times) = summed(&recording)?;
     let (contacts, _) = recording.curve("contacts", None)?;
     let (energy, _) = recording.curve("energy", None)?;
     report.figure(
