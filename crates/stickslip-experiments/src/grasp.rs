@@ -35,12 +35,12 @@ fn build(formulation: &str, h: f64, seed: u64, mu: f64) -> Result<Simulator, Exp
     b.add(floor.friction(mu).at(Vec3::Y * -0.25)).map_err(wrong)?;
     b.add(object(seed, mu)?).map_err(wrong)?;
     let palm = BodyInit::new(&solid(0.9, 0.1)?).named("palm").fixed().friction(mu);
-    let palm = b.add(palm.at(Vec3::Y * 1.4)).map_err(wrong)?;
+    let palm = b.add(palm.at(Vec3::Y * 1.2)).map_err(wrong)?;
     for side in [-1.0, 1.0] {
         let x = 0.42 * side;
         let mut parent: BodyId = palm;
         for k in 0..2 {
-            let top = 1.35 - LINK * f64::from(k);
+            let top = 1.15 - LINK * f64::from(k);
             let link = BodyInit::new(&solid(0.06, LINK)?).mass(0.5).friction(mu);
             let link = b.add(link.at(Vec3::new(x, top - 0.5 * LINK, 0.0))).map_err(wrong)?;
             let joint = JointInit::revolute(parent, link).at(Vec3::new(x, top, 0.0));
@@ -117,7 +117,7 @@ impl Trials {
             if seed == 1 && h == 0.005 {
                 let t = (1..=off.len()).map(|k| 0.01 * k as f64).collect();
                 sample = Some(curve(label, t, off.iter().map(|e| e.max(1e-9)).collect()));
-                let window = Window { x: (-1.0, 1.0), y: (-0.3, 1.6) };
+                let window = Window { x: (-1.0, 1.0), y: (-0.3, 1.4) };
                 let time = number(sim.state.time);
                 let caption = format!("{label}, polygon 1, h = 0.005 s, t = {time} s");
                 report.picture(&format!("grasp-{model}"), caption, snapshot(&sim, window));

@@ -10,13 +10,23 @@ table{border-collapse:collapse;font-size:.92rem;margin:.4rem 0 1rem}\
 th,td{border-bottom:1px solid #dfe3e8;padding:.3rem .8rem .3rem 0;text-align:left;vertical-align:top}\
 th{color:#5a606a;font-weight:600}td.n{font-variant-numeric:tabular-nums}\
 figure{margin:0 0 1.4rem}figcaption{color:#5a606a;font-size:.92rem}\
-img{max-width:100%;height:auto}.pictures{display:flex;flex-wrap:wrap;gap:1rem}\
+code{font-size:.92em;background:#f2f4f7;padding:0 .2em}img{max-width:100%;height:auto}.pictures{display:flex;flex-wrap:wrap;gap:1rem}\
 .pictures figure{flex:1 1 18rem;max-width:24rem}.pictures img{border:1px solid #dfe3e8;width:100%}\
 .reproduced{color:#1d7a35;font-weight:600}.differs{color:#b3372a;font-weight:600}\
 ul{padding-left:1.2rem}.scroll{overflow-x:auto}";
 
 fn escape(text: &str) -> String {
     text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;").replace('"', "&quot;")
+}
+
+/// Text for the page; what stands between backquotes is code.
+fn prose(text: &str) -> String {
+    let parts: Vec<String> = escape(text).split('`').map(str::to_owned).collect();
+    let code = |(k, part): (usize, &String)| match k % 2 == 1 && k + 1 < parts.len() {
+        true => format!("<code>{part}</code>"),
+        false => part.clone(),
+    };
+    parts.iter().enumerate().map(code).collect()
 }
 
 fn frame(title: &str, body: &str) -> String {
@@ -37,7 +47,7 @@ fn claims(report: &Report) -> String {
         "<h2>Claims</h2>\n<table>\n<tr><th>the paper says</th><th>we measure</th><th></th></tr>\n",
     );
     for claim in &report.claims {
-        let (paper, ours) = (escape(&claim.paper), escape(&claim.ours));
+        let (paper, ours) = (prose(&claim.paper), prose(&claim.ours));
         let word = verdict(claim.verdict);
         out.push_str(&format!("<tr><td>{paper}</td><td>{ours}</td><td>{word}</td></tr>\n"));
     }
@@ -67,7 +77,7 @@ pub(crate) fn report_page(report: &Report) -> String {
          <p class=\"source\">{}</p>\n<p>{}</p>\n",
         escape(&report.title),
         escape(&report.source),
-        escape(&report.about)
+        prose(&report.about)
     );
     body.push_str(&claims(report));
     if !report.pictures.is_empty() {
@@ -97,7 +107,7 @@ pub(crate) fn report_page(report: &Report) -> String {
         report.tables.iter().for_each(|t| body.push_str(&table(t)));
     }
     body.push_str("<h2>How it was done</h2>\n<ul>\n");
-    report.setup.iter().for_each(|s| body.push_str(&format!("<li>{}</li>\n", escape(s))));
+    report.setup.iter().for_each(|s| body.push_str(&format!("<li>{}</li>\n", prose(s))));
     if !report.seeds.is_empty() {
         let seeds: Vec<String> = report.seeds.iter().map(u64::to_string).collect();
         body.push_str(&format!("<li>Seeds of the random numbers: {}.</li>\n", seeds.join(", ")));
@@ -143,8 +153,8 @@ pub(crate) fn index_page(reports: &[(&Experiment, &Report)], seconds: f64) -> St
                 "<li><a href=\"{}/index.html\">{}</a>: {} We measure: {}</li>\n",
                 experiment.name,
                 escape(experiment.title),
-                escape(&claim.paper),
-                escape(&claim.ours)
+                prose(&claim.paper),
+                prose(&claim.ours)
             ));
         }
     }

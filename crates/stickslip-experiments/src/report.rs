@@ -142,16 +142,20 @@ impl Report {
     }
 }
 
-/// A number for a table: plain where that is short, else with a power of ten.
+/// A number for a table, four digits: plain where that is short, else with a power of ten.
 pub fn number(x: f64) -> String {
     let size = x.abs();
     if x == 0.0 {
         "0".into()
     } else if !x.is_finite() {
         "-".into()
-    } else if (1e-3..1e5).contains(&size) {
-        let text = format!("{x:.5}");
-        text.trim_end_matches('0').trim_end_matches('.').to_owned()
+    } else if (1e-3..1e6).contains(&size) {
+        let decimals = (3.0 - size.log10().floor()).max(0.0) as usize;
+        let text = format!("{x:.decimals$}");
+        match text.contains('.') {
+            true => text.trim_end_matches('0').trim_end_matches('.').to_owned(),
+            false => text,
+        }
     } else {
         format!("{x:.2e}")
     }
@@ -171,4 +175,27 @@ pub fn over_time(title: &str, label: &str, log: bool) -> PlotOptions {
 pub fn over(title: &str, x: &str, label: &str, (log_x, log): (bool, bool)) -> PlotOptions {
     let x_label = x.into();
     PlotOptions { x_label, log_x, dots: true, ..over_time(title, label, log) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::number;
+
+    /// Four digits, no trailing zeros, powers of ten where plain numbers would be long.
+    #[test]
+    fn numbers_are_short() {
+        for (x, text) in [
+            (0.0, "0"),
+            (0.01, "0.01"),
+            (13.27932, "13.28"),
+            (8648.518, "8649"),
+            (-0.0014567, "-0.001457"),
+            (1.0, "1"),
+            (100.0, "100"),
+            (6.83e-16, "6.83e-16"),
+            (f64::NAN, "-"),
+        ] {
+            assert_eq!(number(x), text);
+        }
+    }
 }

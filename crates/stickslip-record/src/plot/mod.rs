@@ -18,8 +18,9 @@ use crate::{RecordError, Recording};
 /// Letters for every machine, with or without fonts.
 const FONT: &[u8] = include_bytes!("../../assets/plot.ttf");
 const FAMILY: &str = "sans-serif";
-/// Dark enough for paper, apart for every kind of color vision (Paul Tol's bright scheme).
-const COLORS: [RGBColor; 7] = [
+/// Dark enough for paper, apart for every kind of color vision (Paul Tol's bright scheme); the last five are for
+/// plots with many lines.
+const COLORS: [RGBColor; 12] = [
     RGBColor(68, 119, 170),
     RGBColor(238, 102, 119),
     RGBColor(34, 136, 51),
@@ -27,6 +28,11 @@ const COLORS: [RGBColor; 7] = [
     RGBColor(102, 204, 238),
     RGBColor(170, 51, 119),
     RGBColor(120, 120, 120),
+    RGBColor(20, 20, 20),
+    RGBColor(221, 119, 51),
+    RGBColor(51, 34, 136),
+    RGBColor(130, 130, 30),
+    RGBColor(120, 60, 20),
 ];
 
 /// One line of a plot.
