@@ -10,7 +10,7 @@ use std::process::ExitCode;
 
 use clap::{Parser, Subcommand};
 
-use commands::{check, experiment, export, plot, run, scenes, view};
+use commands::{check, experiment, export, plot, run, scenes, sweep, view};
 use failure::Failure;
 
 /// Rigid bodies in contact, with exact geometry and true Coulomb friction.
@@ -44,6 +44,7 @@ enum Command {
     Export(export::Export),
     Plot(plot::Plot),
     Experiment(experiment::RunExperiment),
+    Sweep(sweep::Sweep),
 }
 
 fn main() -> ExitCode {
@@ -55,6 +56,7 @@ fn main() -> ExitCode {
         Command::Export(command) => command.execute(),
         Command::Plot(command) => command.execute(),
         Command::Experiment(command) => command.execute(),
+        Command::Sweep(command) => command.execute(),
     };
     done.map_or_else(Failure::exit, |()| ExitCode::SUCCESS)
 }

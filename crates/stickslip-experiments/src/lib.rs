@@ -91,6 +91,13 @@ impl Experiment {
         report.title = self.title.into();
         report.source = self.source.into();
         report.quick = context.quick;
+        // Seeds stand on every plot.
+        let seeds: Vec<String> = report.seeds.iter().map(u64::to_string).collect();
+        for figure in report.figures.iter_mut().filter(|_| !seeds.is_empty()) {
+            if !figure.options.title.contains("seed") {
+                figure.options.title.push_str(&format!(", seeds {}", seeds.join(", ")));
+            }
+        }
         report.seconds = begin.elapsed().as_secs_f64();
         Ok(report)
     }

@@ -7,4 +7,6 @@ pub mod plot;
 pub mod run;
 pub mod scenes;
 pub mod select;
+pub mod sweep;
+mod sweep_plan;
 pub mod view;
