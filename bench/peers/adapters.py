@@ -1,0 +1,302 @@
+"""Engines behind one face: made from a scene, stepped, asked for the state of the moving bodies.
+
+An engine that is not installed is left out with a note. Each has its defaults and, where its users
+would do so, a second set of settings for accuracy.
+"""
+
+from __future__ import annotations
+
+import importlib
+
+import numpy as np
+
+from scenarios import Body, Scene
+
+
+class Stickslip:
+    """Defaults but for the integrator of smooth motion; ``true cone`` for straight friction."""
+
+    package = "stickslip"
+    variants = ("default", "accurate")
+
+    def __init__(self, scene: Scene, variant: str) -> None:
+        import stickslip as ss
+
+        settings = {"step": scene.step, "gravity": scene.gravity}
+        if variant == "accurate":
+            settings |= {"integrator": "gauss", "stabilization": "shake"}
+            if any(b.friction for b in scene.bodies) and len(scene.bodies) < 10:
+                settings["friction"] = "quadratic"
+        self.sim = ss.Simulator(**settings)
+        self.moving = []
+        for body in scene.bodies:
+            more = {
+                "position": body.position, "orientation": body.quaternion, "friction": body.friction,
+                "static": body.mass == 0,
+            }
+            if body.mass > 0:
+                more |= {"mass": body.mass, "inertia": body.inertia}
+                more |= {"velocity": body.velocity, "angular_velocity": body.spin}
+            made = ss.Body.box(*(2 * body.half), **more) if body.half is not None else ss.Body.convex(body.points, **more)
+            handle = self.sim.add(made)
+            if body.mass > 0:
+                self.moving.append(handle)
+        for joint in scene.joints:
+            parent = "world" if joint.parent < 0 else self.moving[joint.parent]
+            self.sim.add(ss.Joint.revolute(parent, self.moving[joint.child], anchor=joint.anchor, axis=joint.axis))
+
+    def step(self) -> None:
+        self.sim.step()
+
+    def state(self) -> np.ndarray:
+        rows = [np.concatenate([b.position, b.orientation, b.velocity, b.angular_velocity]) for b in self.moving]
+        return np.array(rows)
+
+
+def _numbers(values) -> str:
+    return " ".join(repr(float(v)) for v in np.ravel(values))
+
+
+class MuJoCo:
+    """XML in; accuracy by the elliptic cone, many iterations, stiff contacts, and RK4 without contact."""
+
+    package = "mujoco"
+    variants = ("default", "accurate")
+
+    def __init__(self, scene: Scene, variant: str) -> None:
+        import mujoco
+
+        self.mujoco = mujoco
+        mu = max(b.friction for b in scene.bodies)
+        h = scene.step
+        smooth = bool(scene.joints) or len(scene.bodies) == 1
+        option, geom = "", ""
+        if variant == "accurate":
+            integrator = "RK4" if smooth else "implicitfast"
+            option = f'cone="elliptic" impratio="{100 if mu else 1}" iterations="200" tolerance="1e-12" integrator="{integrator}" noslip_iterations="{10 if mu else 0}"'
+            geom = f'solref="{2 * h} 1" solimp="0.95 0.999 0.0001 0.5 2"'
+        assets, world = [], []
+        joints = {j.child: j for j in scene.joints if j is not scene.joints[-1] or len(scene.joints) == 1}
+        loops = [j for j in scene.joints if j.child in joints and joints[j.child] is not j]
+        index = -1
+        placed: dict[int, Body] = {}
+        for k, body in enumerate(scene.bodies):
+            shape = self._shape(k, body, assets, bool(scene.joints))
+            place = f'pos="{_numbers(body.position)}" quat="{_numbers(body.quaternion)}"'
+            if body.mass == 0:
+                world.append(f"<body {place}>{shape}</body>")
+                continue
+            index += 1
+            placed[index] = body
+            inertial = f'<inertial pos="0 0 0" mass="{body.mass}" diaginertia="{_numbers(body.inertia)}"/>'
+            # Joints are equalities between free bodies only where a tree is not asked for.
+            joint = joints.get(index)
+            if joint is None or joint.parent >= 0:
+                freedom = "<freejoint/>"
+            else:
+                turn = self._matrix(body.quaternion)
+                at, axis = turn.T @ (joint.anchor - body.position), turn.T @ np.array(joint.axis)
+                freedom = f'<joint type="hinge" pos="{_numbers(at)}" axis="{_numbers(axis)}"/>'
+            world.append(f'<body name="b{index}" {place}>{freedom}{inertial}{shape}</body>')
+        equal = []
+        for joint in [*loops, *(j for j in joints.values() if j.parent >= 0)]:
+            child = placed[joint.child]
+            for along in (-0.5, 0.5):
+                point = joint.anchor + along * np.array(joint.axis)
+                at = self._matrix(child.quaternion).T @ (point - child.position)
+                other = f'body2="b{joint.parent}"' if joint.parent >= 0 else ""
+                equal.append(f'<connect body1="b{joint.child}" {other} anchor="{_numbers(at)}" {geom}/>')
+        text = (
+            f'<mujoco><option timestep="{h}" gravity="{_numbers(scene.gravity)}" {option}/>'
+            '<compiler angle="radian" inertiafromgeom="false"/><size memory="500M"/>'
+            f'<default><geom condim="{3 if mu else 1}" friction="{mu} 0 0" {geom}/></default>'
+            f"<asset>{''.join(assets)}</asset><worldbody>{''.join(world)}</worldbody>"
+            f"<equality>{''.join(equal)}</equality></mujoco>"
+        )
+        self.model = mujoco.MjModel.from_xml_string(text)
+        self.data = mujoco.MjData(self.model)
+        self.ids = [self.model.body(f"b{k}").id for k in range(index + 1)]
+        for k, ident in enumerate(self.ids):
+            start = self.model.body_jntadr[ident]
+            if self.model.jnt_type[start] == mujoco.mjtJoint.mjJNT_FREE:
+                at = self.model.jnt_dofadr[start]
+                body = placed[k]
+                self.data.qvel[at : at + 3] = body.velocity
+                self.data.qvel[at + 3 : at + 6] = self._matrix(body.quaternion).T @ np.array(body.spin)
+        mujoco.mj_forward(self.model, self.data)
+
+    @staticmethod
+    def _shape(k: int, body: Body, assets: list[str], ghost: bool) -> str:
+        off = 'contype="0" conaffinity="0"' if ghost else ""
+        if body.half is not None:
+            return f'<geom type="box" size="{_numbers(body.half)}" {off}/>'
+        assets.append(f'<mesh name="m{k}" vertex="{_numbers(body.points)}" inertia="convex"/>')
+        return f'<geom type="mesh" mesh="m{k}" {off}/>'
+
+    def _matrix(self, quaternion) -> np.ndarray:
+        out = np.zeros(9)
+        self.mujoco.mju_quat2Mat(out, np.array(quaternion, float))
+        return out.reshape(3, 3)
+
+    def step(self) -> None:
+        self.mujoco.mj_step(self.model, self.data)
+
+    def state(self) -> np.ndarray:
+        m, d = self.model, self.data
+        self.mujoco.mj_kinematics(m, d)
+        self.mujoco.mj_comPos(m, d)
+        self.mujoco.mj_comVel(m, d)
+        out, six = np.zeros((len(self.ids), 13)), np.zeros(6)
+        for k, ident in enumerate(self.ids):
+            self.mujoco.mj_objectVelocity(m, d, self.mujoco.mjtObj.mjOBJ_BODY, ident, six, 0)
+            # xipos, not xpos: a mesh may have been recentred.
+            out[k] = np.concatenate([d.xpos[ident], d.xquat[ident], six[3:], six[:3]])
+        return out
+
+
+class PyBullet:
+    """Defaults, and Dantzig's solver with no damping and no margins."""
+
+    package = "pybullet"
+    variants = ("default", "dantzig")
+
+    def __init__(self, scene: Scene, variant: str) -> None:
+        import pybullet as p
+
+        self.p, self.client = p, p.connect(p.DIRECT)
+        c = {"physicsClientId": self.client}
+        p.setGravity(*scene.gravity, **c)
+        p.setTimeStep(scene.step, **c)
+        if variant == "dantzig":
+            p.setPhysicsEngineParameter(constraintSolverType=p.CONSTRAINT_SOLVER_LCP_DANTZIG, globalCFM=1e-8, numSolverIterations=200, contactERP=0.2, frictionERP=0.2, **c)
+        self.moving = []
+        for body in scene.bodies:
+            if scene.joints:
+                shape = -1
+            elif body.half is not None:
+                shape = p.createCollisionShape(p.GEOM_BOX, halfExtents=body.half.tolist(), **c)
+            else:
+                shape = p.createCollisionShape(p.GEOM_MESH, vertices=body.points.tolist(), **c)
+            w, x, y, z = body.quaternion
+            ident = p.createMultiBody(body.mass, shape, -1, body.position.tolist(), [x, y, z, w], **c)
+            p.changeDynamics(ident, -1, lateralFriction=body.friction**0.5 if False else body.friction, restitution=0.0, linearDamping=0.0, angularDamping=0.0, **c)
+            if body.mass > 0:
+                p.changeDynamics(ident, -1, localInertiaDiagonal=[float(v) for v in body.inertia], activationState=p.ACTIVATION_STATE_DISABLE_SLEEPING, **c)
+                p.resetBaseVelocity(ident, body.velocity, body.spin, **c)
+                self.moving.append((ident, body))
+        # Bullet multiplies the coefficients of two bodies; square roots give the same product.
+        for index in range(p.getNumBodies(**c)):
+            ident = p.getBodyUniqueId(index, **c)
+            p.changeDynamics(ident, -1, lateralFriction=scene.bodies[index].friction ** 0.5, **c)
+        for joint in scene.joints:
+            child, body = self.moving[joint.child]
+            for along in (-0.5, 0.5):
+                point = joint.anchor + along * np.array(joint.axis)
+                local = self._local(body, point)
+                if joint.parent < 0:
+                    made = p.createConstraint(child, -1, -1, -1, p.JOINT_POINT2POINT, [0, 0, 0], local, point.tolist(), **c)
+                else:
+                    parent, other = self.moving[joint.parent]
+                    made = p.createConstraint(child, -1, parent, -1, p.JOINT_POINT2POINT, [0, 0, 0], local, self._local(other, point), **c)
+                p.changeConstraint(made, maxForce=1e9, **c)
+
+    @staticmethod
+    def _local(body: Body, point: np.ndarray) -> list[float]:
+        from scipy.spatial.transform import Rotation
+
+        w, x, y, z = body.quaternion
+        return Rotation.from_quat([x, y, z, w]).inv().apply(point - body.position).tolist()
+
+    def step(self) -> None:
+        self.p.stepSimulation(physicsClientId=self.client)
+
+    def state(self) -> np.ndarray:
+        out = np.zeros((len(self.moving), 13))
+        for k, (ident, _) in enumerate(self.moving):
+            position, (x, y, z, w) = self.p.getBasePositionAndOrientation(ident, physicsClientId=self.client)
+            velocity, spin = self.p.getBaseVelocity(ident, physicsClientId=self.client)
+            out[k] = np.concatenate([position, (w, x, y, z), velocity, spin])
+        return out
+
+    def close(self) -> None:
+        self.p.disconnect(physicsClientId=self.client)
+
+
+class Dart:
+    """Defaults: boxed LCP with Dantzig's method."""
+
+    package = "dartpy"
+    variants = ("default",)
+
+    def __init__(self, scene: Scene, variant: str) -> None:
+        import dartpy as dart
+
+        if scene.joints:
+            raise NotImplementedError("joints are not translated")
+        self.world = dart.simulation.World()
+        self.world.setGravity(np.array(scene.gravity, float))
+        self.world.setTimeStep(scene.step)
+        self.moving = []
+        for k, body in enumerate(scene.bodies):
+            if body.half is None:
+                raise NotImplementedError("hulls are not translated")
+            skeleton = dart.dynamics.Skeleton(f"s{k}")
+            _, node = skeleton.createFreeJointAndBodyNodePair()
+            shape = node.createShapeNode(dart.dynamics.BoxShape(2 * body.half))
+            shape.createVisualAspect()
+            shape.createCollisionAspect()
+            shape.createDynamicsAspect()
+            shape.getDynamicsAspect().setFrictionCoeff(body.friction)
+            shape.getDynamicsAspect().setRestitutionCoeff(0.0)
+            frame = dart.math.Isometry3()
+            frame.set_translation(body.position)
+            frame.set_rotation(dart.math.quaternionToRotationMatrix(body.quaternion) if hasattr(dart.math, "quaternionToRotationMatrix") else _matrix(body.quaternion))
+            skeleton.setPositions(dart.dynamics.FreeJoint.convertToPositions(frame))
+            if body.mass > 0:
+                node.setInertia(dart.dynamics.Inertia(body.mass, np.zeros(3), np.diag(body.inertia)))
+                turn = _matrix(body.quaternion)
+                skeleton.setVelocities(np.concatenate([turn.T @ np.array(body.spin), turn.T @ np.array(body.velocity)]))
+                self.moving.append(node)
+            else:
+                skeleton.setMobile(False)
+            self.world.addSkeleton(skeleton)
+
+    def step(self) -> None:
+        self.world.step()
+
+    def state(self) -> np.ndarray:
+        from scipy.spatial.transform import Rotation
+
+        rows = []
+        for node in self.moving:
+            frame = node.getWorldTransform()
+            x, y, z, w = Rotation.from_matrix(frame.rotation()).as_quat()
+            rows.append(np.concatenate([frame.translation(), (w, x, y, z), node.getLinearVelocity(), node.getAngularVelocity()]))
+        return np.array(rows)
+
+
+def _matrix(quaternion) -> np.ndarray:
+    from scipy.spatial.transform import Rotation
+
+    w, x, y, z = quaternion
+    return Rotation.from_quat([x, y, z, w]).as_matrix()
+
+
+#: In the order of the tables.
+ENGINES = {"Stickslip": Stickslip, "MuJoCo": MuJoCo, "PyBullet": PyBullet, "DART": Dart}
+#: Engines of the anchors without an adapter here.
+UNTRANSLATED = ("Drake", "Rapier")
+
+
+def version(engine) -> str | None:
+    """The version of an engine, or None where it is not installed."""
+    try:
+        importlib.import_module(engine.package)
+    except ImportError:
+        return None
+    from importlib import metadata
+
+    try:
+        return metadata.version(engine.package)
+    except metadata.PackageNotFoundError:
+        return "installed"
