@@ -149,7 +149,6 @@ class MuJoCo:
         out, six = np.zeros((len(self.ids), 13)), np.zeros(6)
         for k, ident in enumerate(self.ids):
             self.mujoco.mj_objectVelocity(m, d, self.mujoco.mjtObj.mjOBJ_BODY, ident, six, 0)
-            # xipos, not xpos: a mesh may have been recentred.
             out[k] = np.concatenate([d.xpos[ident], d.xquat[ident], six[3:], six[:3]])
         return out
 
@@ -179,15 +178,12 @@ class PyBullet:
                 shape = p.createCollisionShape(p.GEOM_MESH, vertices=body.points.tolist(), **c)
             w, x, y, z = body.quaternion
             ident = p.createMultiBody(body.mass, shape, -1, body.position.tolist(), [x, y, z, w], **c)
-            p.changeDynamics(ident, -1, lateralFriction=body.friction**0.5 if False else body.friction, restitution=0.0, linearDamping=0.0, angularDamping=0.0, **c)
+            # Bullet multiplies the coefficients of two bodies: square roots give the pair's.
+            p.changeDynamics(ident, -1, lateralFriction=body.friction**0.5, restitution=0.0, linearDamping=0.0, angularDamping=0.0, **c)
             if body.mass > 0:
                 p.changeDynamics(ident, -1, localInertiaDiagonal=[float(v) for v in body.inertia], activationState=p.ACTIVATION_STATE_DISABLE_SLEEPING, **c)
                 p.resetBaseVelocity(ident, body.velocity, body.spin, **c)
                 self.moving.append((ident, body))
-        # Bullet multiplies the coefficients of two bodies; square roots give the same product.
-        for index in range(p.getNumBodies(**c)):
-            ident = p.getBodyUniqueId(index, **c)
-            p.changeDynamics(ident, -1, lateralFriction=scene.bodies[index].friction ** 0.5, **c)
         for joint in scene.joints:
             child, body = self.moving[joint.child]
             for along in (-0.5, 0.5):
@@ -275,6 +271,74 @@ class Dart:
         return np.array(rows)
 
 
+class Drake:
+    """Point contact (the default), and hydroelastic contact with a modulus of 1e8 Pa."""
+
+    package = "drake"
+    module = "pydrake"
+    variants = ("default", "hydroelastic")
+
+    def __init__(self, scene: Scene, variant: str) -> None:
+        from pydrake import all as drake
+
+        builder = drake.DiagramBuilder()
+        config = drake.MultibodyPlantConfig(time_step=scene.step)
+        soft = variant == "hydroelastic"
+        config.contact_model = "hydroelastic_with_fallback" if soft else "point"
+        plant, _ = drake.AddMultibodyPlant(config, builder)
+        plant.mutable_gravity_field().set_gravity_vector(np.array(scene.gravity, float))
+        self.moving, placed = [], []
+        for k, body in enumerate(scene.bodies):
+            if body.half is None:
+                raise NotImplementedError("hulls are not translated")
+            pose = drake.RigidTransform(drake.RotationMatrix(_matrix(body.quaternion)), body.position)
+            shape = drake.Box(*(2 * body.half))
+            surface = drake.ProximityProperties()
+            friction = drake.CoulombFriction(body.friction, body.friction)
+            drake.AddContactMaterial(friction=friction, properties=surface)
+            if soft:
+                drake.AddCompliantHydroelasticProperties(float(body.half.max()), 1e8, surface)
+            if body.mass == 0:
+                plant.RegisterCollisionGeometry(plant.world_body(), pose, shape, f"g{k}", surface)
+                continue
+            unit = drake.UnitInertia(*(body.inertia / body.mass))
+            made = plant.AddRigidBody(f"b{k}", drake.SpatialInertia(body.mass, np.zeros(3), unit))
+            if not scene.joints:
+                plant.RegisterCollisionGeometry(made, drake.RigidTransform(), shape, f"g{k}", surface)
+            self.moving.append(made)
+            placed.append((body, pose))
+        if len(scene.joints) > 1:
+            raise NotImplementedError("loops are not translated")
+        for joint in scene.joints:
+            pose = placed[joint.child][1]
+            at = pose.inverse() @ drake.RigidTransform(joint.anchor)
+            frame = plant.AddFrame(drake.FixedOffsetFrame("f", self.moving[joint.child], at))
+            plant.AddJoint(drake.RevoluteJoint("j", plant.world_frame(), frame, np.array(joint.axis)))
+        plant.Finalize()
+        diagram = builder.Build()
+        self.sim, self.plant, self.h, self.time = drake.Simulator(diagram), plant, scene.step, 0.0
+        self.context = plant.GetMyMutableContextFromRoot(self.sim.get_mutable_context())
+        if not scene.joints:
+            for made, (body, pose) in zip(self.moving, placed):
+                plant.SetFreeBodyPose(self.context, made, pose)
+                twist = drake.SpatialVelocity(np.array(body.spin, float), np.array(body.velocity, float))
+                plant.SetFreeBodySpatialVelocity(made, twist, self.context)
+        self.sim.Initialize()
+
+    def step(self) -> None:
+        self.time += self.h
+        self.sim.AdvanceTo(self.time)
+
+    def state(self) -> np.ndarray:
+        rows = []
+        for body in self.moving:
+            pose = self.plant.EvalBodyPoseInWorld(self.context, body)
+            twist = self.plant.EvalBodySpatialVelocityInWorld(self.context, body)
+            turn = pose.rotation().ToQuaternion().wxyz()
+            rows.append(np.concatenate([pose.translation(), turn, twist.translational(), twist.rotational()]))
+        return np.array(rows)
+
+
 def _matrix(quaternion) -> np.ndarray:
     from scipy.spatial.transform import Rotation
 
@@ -283,15 +347,17 @@ def _matrix(quaternion) -> np.ndarray:
 
 
 #: In the order of the tables.
-ENGINES = {"Stickslip": Stickslip, "MuJoCo": MuJoCo, "PyBullet": PyBullet, "DART": Dart}
+ENGINES = {
+    "Stickslip": Stickslip, "MuJoCo": MuJoCo, "PyBullet": PyBullet, "Drake": Drake, "DART": Dart,
+}
 #: Engines of the anchors without an adapter here.
-UNTRANSLATED = ("Drake", "Rapier")
+UNTRANSLATED = ("Rapier", "Siconos")
 
 
 def version(engine) -> str | None:
     """The version of an engine, or None where it is not installed."""
     try:
-        importlib.import_module(engine.package)
+        importlib.import_module(getattr(engine, "module", engine.package))
     except ImportError:
         return None
     from importlib import metadata
