@@ -272,7 +272,7 @@ class Dart:
 
 
 class Drake:
-    """Point contact (the default), and hydroelastic contact with a modulus of 1e8 Pa."""
+    """Defaults, and hydroelastic contact with a modulus of 1e8 Pa and the SAP solver."""
 
     package = "drake"
     module = "pydrake"
@@ -284,7 +284,9 @@ class Drake:
         builder = drake.DiagramBuilder()
         config = drake.MultibodyPlantConfig(time_step=scene.step)
         soft = variant == "hydroelastic"
-        config.contact_model = "hydroelastic_with_fallback" if soft else "point"
+        if soft:
+            config.discrete_contact_approximation = "sap"
+            config.contact_model = "hydroelastic_with_fallback"
         plant, _ = drake.AddMultibodyPlant(config, builder)
         plant.mutable_gravity_field().set_gravity_vector(np.array(scene.gravity, float))
         self.moving, placed = [], []
