@@ -75,31 +75,46 @@ class MuJoCo:
             integrator = "RK4" if smooth else "implicitfast"
             option = f'cone="elliptic" impratio="{100 if mu else 1}" iterations="200" tolerance="1e-12" integrator="{integrator}" noslip_iterations="{10 if mu else 0}"'
             geom = f'solref="{2 * h} 1" solimp="0.95 0.999 0.0001 0.5 2"'
-        assets, world = [], []
-        joints = {j.child: j for j in scene.joints if j is not scene.joints[-1] or len(scene.joints) == 1}
-        loops = [j for j in scene.joints if j.child in joints and joints[j.child] is not j]
-        index = -1
-        placed: dict[int, Body] = {}
-        for k, body in enumerate(scene.bodies):
-            shape = self._shape(k, body, assets, bool(scene.joints))
-            place = f'pos="{_numbers(body.position)}" quat="{_numbers(body.quaternion)}"'
-            if body.mass == 0:
-                world.append(f"<body {place}>{shape}</body>")
-                continue
-            index += 1
-            placed[index] = body
-            inertial = f'<inertial pos="0 0 0" mass="{body.mass}" diaginertia="{_numbers(body.inertia)}"/>'
-            # Joints are equalities between free bodies only where a tree is not asked for.
-            joint = joints.get(index)
-            if joint is None or joint.parent >= 0:
-                freedom = "<freejoint/>"
+        assets, world, hinges, loops = [], [], {}, []
+        for joint in scene.joints:
+            # The first joint of a body hangs it into the tree, a second one closes a loop.
+            if joint.child in hinges:
+                loops.append(joint)
             else:
-                turn = self._matrix(body.quaternion)
-                at, axis = turn.T @ (joint.anchor - body.position), turn.T @ np.array(joint.axis)
-                freedom = f'<joint type="hinge" pos="{_numbers(at)}" axis="{_numbers(axis)}"/>'
-            world.append(f'<body name="b{index}" {place}>{freedom}{inertial}{shape}</body>')
+                hinges[joint.child] = joint
+        placed: dict[int, Body] = {}
+        moving = [b for b in scene.bodies if b.mass > 0]
+        for k, body in enumerate(scene.bodies):
+            if body.mass == 0:
+                shape = self._shape(k, body, assets, bool(scene.joints))
+                place = f'pos="{_numbers(body.position)}" quat="{_numbers(body.quaternion)}"'
+                world.append(f"<body {place}>{shape}</body>")
+
+        def tree(index: int, parent: Body | None) -> str:
+            body = moving[index]
+            placed[index] = body
+            turn = self._matrix(body.quaternion)
+            at, facing = body.position, np.array(body.quaternion, float)
+            if parent is not None:
+                outer = self._matrix(parent.quaternion)
+                at = outer.T @ (at - parent.position)
+                facing = np.zeros(4)
+                mujoco.mju_mat2Quat(facing, (outer.T @ turn).ravel())
+            joint = hinges.get(index)
+            freedom = "<freejoint/>"
+            if joint is not None:
+                pivot, axis = turn.T @ (joint.anchor - body.position), turn.T @ np.array(joint.axis)
+                freedom = f'<joint type="hinge" pos="{_numbers(pivot)}" axis="{_numbers(axis)}"/>'
+            shape = self._shape(10_000 + index, body, assets, bool(scene.joints))
+            inertial = f'<inertial pos="0 0 0" mass="{body.mass}" diaginertia="{_numbers(body.inertia)}"/>'
+            inner = "".join(tree(j.child, body) for j in hinges.values() if j.parent == index)
+            return f'<body name="b{index}" pos="{_numbers(at)}" quat="{_numbers(facing)}">{freedom}{inertial}{shape}{inner}</body>'
+
+        for index in range(len(moving)):
+            if index not in hinges or hinges[index].parent < 0:
+                world.append(tree(index, None))
         equal = []
-        for joint in [*loops, *(j for j in joints.values() if j.parent >= 0)]:
+        for joint in loops:
             child = placed[joint.child]
             for along in (-0.5, 0.5):
                 point = joint.anchor + along * np.array(joint.axis)
@@ -115,7 +130,7 @@ class MuJoCo:
         )
         self.model = mujoco.MjModel.from_xml_string(text)
         self.data = mujoco.MjData(self.model)
-        self.ids = [self.model.body(f"b{k}").id for k in range(index + 1)]
+        self.ids = [self.model.body(f"b{k}").id for k in range(len(moving))]
         for k, ident in enumerate(self.ids):
             start = self.model.body_jntadr[ident]
             if self.model.jnt_type[start] == mujoco.mjtJoint.mjJNT_FREE:
@@ -168,11 +183,12 @@ class PyBullet:
         p.setTimeStep(scene.step, **c)
         if variant == "dantzig":
             p.setPhysicsEngineParameter(constraintSolverType=p.CONSTRAINT_SOLVER_LCP_DANTZIG, globalCFM=1e-8, numSolverIterations=200, contactERP=0.2, frictionERP=0.2, **c)
-        self.moving = []
+        self.moving: list[tuple[int, int]] = []
+        if scene.joints:
+            self._tree(scene, c)
+            return
         for body in scene.bodies:
-            if scene.joints:
-                shape = -1
-            elif body.half is not None:
+            if body.half is not None:
                 shape = p.createCollisionShape(p.GEOM_BOX, halfExtents=body.half.tolist(), **c)
             else:
                 shape = p.createCollisionShape(p.GEOM_MESH, vertices=body.points.tolist(), **c)
@@ -183,18 +199,46 @@ class PyBullet:
             if body.mass > 0:
                 p.changeDynamics(ident, -1, localInertiaDiagonal=[float(v) for v in body.inertia], activationState=p.ACTIVATION_STATE_DISABLE_SLEEPING, **c)
                 p.resetBaseVelocity(ident, body.velocity, body.spin, **c)
-                self.moving.append((ident, body))
+                self.moving.append((ident, -1))
+
+    def _tree(self, scene: Scene, c: dict[str, int]) -> None:
+        """One body of links in joint coordinates; a second joint of a link closes a loop."""
+        p, hinges, loops = self.p, {}, []
         for joint in scene.joints:
-            child, body = self.moving[joint.child]
-            for along in (-0.5, 0.5):
-                point = joint.anchor + along * np.array(joint.axis)
-                local = self._local(body, point)
-                if joint.parent < 0:
-                    made = p.createConstraint(child, -1, -1, -1, p.JOINT_POINT2POINT, [0, 0, 0], local, point.tolist(), **c)
-                else:
-                    parent, other = self.moving[joint.parent]
-                    made = p.createConstraint(child, -1, parent, -1, p.JOINT_POINT2POINT, [0, 0, 0], local, self._local(other, point), **c)
-                p.changeConstraint(made, maxForce=1e9, **c)
+            if joint.child in hinges:
+                loops.append(joint)
+            else:
+                hinges[joint.child] = joint
+        order = sorted(hinges)
+        bodies = [scene.bodies[k] for k in order]
+        anchors = [hinges[k].anchor for k in order]
+        parents = [0 if hinges[k].parent < 0 else 1 + order.index(hinges[k].parent) for k in order]
+        # Link frames sit at the joints, along the axes of the world at the start.
+        origin = [np.zeros(3), *anchors]
+        ident = p.createMultiBody(
+            0.0, -1, -1, [0, 0, 0], [0, 0, 0, 1],
+            linkMasses=[b.mass for b in bodies],
+            linkCollisionShapeIndices=[-1] * len(order),
+            linkVisualShapeIndices=[-1] * len(order),
+            linkPositions=[(a - origin[q]).tolist() for a, q in zip(anchors, parents)],
+            linkOrientations=[[0, 0, 0, 1]] * len(order),
+            linkInertialFramePositions=[(b.position - a).tolist() for b, a in zip(bodies, anchors)],
+            linkInertialFrameOrientations=[[b.quaternion[i] for i in (1, 2, 3, 0)] for b in bodies],
+            linkParentIndices=parents,
+            linkJointTypes=[p.JOINT_REVOLUTE] * len(order),
+            linkJointAxis=[list(hinges[k].axis) for k in order],
+            **c,
+        )
+        for link, body in enumerate(bodies):
+            p.changeDynamics(ident, link, localInertiaDiagonal=[float(v) for v in body.inertia], linearDamping=0.0, angularDamping=0.0, jointDamping=0.0, **c)
+            p.setJointMotorControl2(ident, link, p.VELOCITY_CONTROL, force=0.0, **c)
+            self.moving.append((ident, link))
+        p.changeDynamics(ident, -1, linearDamping=0.0, angularDamping=0.0, activationState=p.ACTIVATION_STATE_DISABLE_SLEEPING, **c)
+        for joint in loops:
+            link = order.index(joint.child)
+            local = self._local(bodies[link], joint.anchor)
+            made = p.createConstraint(ident, link, -1, -1, p.JOINT_POINT2POINT, [0, 0, 0], local, joint.anchor.tolist(), **c)
+            p.changeConstraint(made, maxForce=1e9, **c)
 
     @staticmethod
     def _local(body: Body, point: np.ndarray) -> list[float]:
@@ -208,9 +252,14 @@ class PyBullet:
 
     def state(self) -> np.ndarray:
         out = np.zeros((len(self.moving), 13))
-        for k, (ident, _) in enumerate(self.moving):
-            position, (x, y, z, w) = self.p.getBasePositionAndOrientation(ident, physicsClientId=self.client)
-            velocity, spin = self.p.getBaseVelocity(ident, physicsClientId=self.client)
+        c = {"physicsClientId": self.client}
+        for k, (ident, link) in enumerate(self.moving):
+            if link < 0:
+                position, (x, y, z, w) = self.p.getBasePositionAndOrientation(ident, **c)
+                velocity, spin = self.p.getBaseVelocity(ident, **c)
+            else:
+                found = self.p.getLinkState(ident, link, 1, 1, **c)
+                position, (x, y, z, w), velocity, spin = found[0], found[1], found[6], found[7]
             out[k] = np.concatenate([position, (w, x, y, z), velocity, spin])
         return out
 
