@@ -63,8 +63,8 @@ fn perturbed(
     for _ in 0..1000 * rounds {
         sim.step().map_err(wrong)?;
         time.push(sim.state.time);
-        energy.push(kinetic(&sim, 1).max(1e-30));
-        depth.push(oracle::measure(&sim.model, &sim.state).depth.max(1e-17));
+        energy.push(kinetic(&sim, 1));
+        depth.push(oracle::measure(&sim.model, &sim.state).depth);
     }
     Ok(Met { time, energy, depth, sim })
 }
@@ -95,8 +95,10 @@ pub fn run(c: &Context) -> Result<Report, ExperimentError> {
         let d = mean(&met.depth);
         means.push((e, d));
         rows.push(vec![label.into(), number(e), number(d)]);
-        energy.push(curve(label, met.time.clone(), met.energy));
-        depth.push(curve(label, met.time, met.depth));
+        // A log axis has no zero: what is below the floor is drawn on it.
+        let floored = |v: &[f64], floor: f64| v.iter().map(|x| x.max(floor)).collect();
+        energy.push(curve(label, met.time.clone(), floored(&met.energy, 1e-20)));
+        depth.push(curve(label, met.time, floored(&met.depth, 1e-17)));
         let window = Window { x: (-1.2, 1.2), y: (-0.6, 1.6) };
         let picture = snapshot(&met.sim, window);
         report.picture(&format!("end-{}", means.len()), format!("{label}, at the end"), picture);
