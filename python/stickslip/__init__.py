@@ -12,7 +12,7 @@
 Lengths are in metres, masses in kilograms, times in seconds, angles in radians.
 """
 
-from . import _core, contacts, errors, lcp
+from . import _core, contacts, errors, experiments, lcp
 from .body import Body
 from .comparison import Comparison, compare
 from .contacts import Contact
@@ -75,6 +75,7 @@ __all__ = [
     "contacts",
     "detectors",
     "errors",
+    "experiments",
     "formulations",
     "inverse_dynamics",
     "lcp",

@@ -72,6 +72,24 @@ class Settable:
     stabilization = _Setting[str]("stabilization", "Name of the joint stabilisation.")
     on_unsolved = _Setting[str]("on_unsolved", '"report" (default) or "stop".')
     accept_residual = _Setting[float]("accept_residual", "Largest error of a solved step.")
+    points = _Setting[str](
+        "points", 'Where ``penalty`` forces act: "bottom" (default) or "deepest".'
+    )
+    penalty_stiffness = _Setting[float]("penalty_stiffness", "Gain k_p per mass. Default 100.")
+    penalty_damping = _Setting[float]("penalty_damping", "Gain k_v per mass. Default 50.")
+    penalty_integral = _Setting[float]("penalty_integral", "Gain k_i per mass. Default 2.")
+    penalty_forgetting = _Setting[float](
+        "penalty_forgetting", "Factor by which past depths are forgotten per step. Default 0.85."
+    )
+    penalty_friction = _Setting[str](
+        "penalty_friction", 'Static friction: "spring" (default), "linear-system" or "none".'
+    )
+    penalty_impact_speed = _Setting[float](
+        "penalty_impact_speed", "Approach speed of an impact [m/s]. Default 1e-6."
+    )
+    penalty_static_mass = _Setting[float](
+        "penalty_static_mass", "Mass of a static body in the gains, per partner's. Default 4."
+    )
     threads = _Setting[int]("threads", "Threads; 0: all cores. Results do not depend on it.")
     solver_options = _Setting[dict[str, Any]]("solver_options", "Settings of the solver.")
 

@@ -10,7 +10,7 @@ use std::process::ExitCode;
 
 use clap::{Parser, Subcommand};
 
-use commands::{check, compare, export, plot, problems, run, scenes, view};
+use commands::{check, compare, experiment, export, plot, problems, run, scenes, sweep, view};
 use failure::Failure;
 
 /// Rigid bodies in contact, with exact geometry and true Coulomb friction.
@@ -33,6 +33,7 @@ Examples:
   stickslip run my.toml --record my.h5 && stickslip plot my.h5 --what position.z --body peg -o z.svg
   stickslip problems record box-stack --every 20 --out problems/
   stickslip compare problems/ --html report.html
+  stickslip experiment all --quick          repeat the papers' experiments
 
 Exit codes: 0 done, 1 the simulation failed, 2 bad input, 130 interrupted.";
 
@@ -46,6 +47,8 @@ enum Command {
     Plot(plot::Plot),
     Problems(problems::Problems),
     Compare(compare::Compare),
+    Experiment(experiment::RunExperiment),
+    Sweep(sweep::Sweep),
 }
 
 fn main() -> ExitCode {
@@ -58,6 +61,8 @@ fn main() -> ExitCode {
         Command::Plot(command) => command.execute(),
         Command::Problems(command) => command.execute(),
         Command::Compare(command) => command.execute(),
+        Command::Experiment(command) => command.execute(),
+        Command::Sweep(command) => command.execute(),
     };
     done.map_or_else(Failure::exit, |()| ExitCode::SUCCESS)
 }

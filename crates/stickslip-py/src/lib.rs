@@ -12,6 +12,7 @@ mod convert;
 mod core;
 mod engine;
 mod error;
+mod experiments;
 mod file;
 mod frame;
 mod joint;
@@ -34,6 +35,7 @@ mod _core {
     use crate::{
         engine::Engine,
         engine::{detectors, formulations},
+        experiments::{experiments, run_experiment},
         file::{load_scene, scene_text, scenes},
         lcp::{metrics, solver_info},
         log::Log,

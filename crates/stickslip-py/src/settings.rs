@@ -37,6 +37,14 @@ pub const KEYS: &[&str] = &[
     "stabilization",
     "on_unsolved",
     "accept_residual",
+    "points",
+    "penalty_stiffness",
+    "penalty_damping",
+    "penalty_integral",
+    "penalty_forgetting",
+    "penalty_friction",
+    "penalty_impact_speed",
+    "penalty_static_mass",
     "threads",
 ];
 
@@ -65,6 +73,14 @@ pub fn get(py: Python<'_>, s: &Settings, key: &str) -> PyResult<Py<PyAny>> {
         "stabilization" => s.stabilization.as_str().into_py_any(py),
         "on_unsolved" => spell(&s.on_unsolved).into_py_any(py),
         "accept_residual" => s.accept_residual.into_py_any(py),
+        "points" => spell(&s.penalty.points).into_py_any(py),
+        "penalty_stiffness" => s.penalty.stiffness.into_py_any(py),
+        "penalty_damping" => s.penalty.damping.into_py_any(py),
+        "penalty_integral" => s.penalty.integral.into_py_any(py),
+        "penalty_forgetting" => s.penalty.forgetting.into_py_any(py),
+        "penalty_friction" => spell(&s.penalty.static_friction).into_py_any(py),
+        "penalty_impact_speed" => s.penalty.impact_speed.into_py_any(py),
+        "penalty_static_mass" => s.penalty.static_mass.into_py_any(py),
         "threads" => s.threads.into_py_any(py),
         _ => Err(unknown(key)),
     }
@@ -95,6 +111,17 @@ pub fn set(s: &mut Settings, key: &str, value: &Bound<'_, PyAny>) -> PyResult<()
         "stabilization" => s.stabilization = text(key, value)?,
         "on_unsolved" => s.on_unsolved = word(key, value, "\"report\" or \"stop\"")?,
         "accept_residual" => s.accept_residual = number(key, value)?,
+        "points" => s.penalty.points = word(key, value, "\"bottom\" or \"deepest\"")?,
+        "penalty_stiffness" => s.penalty.stiffness = number(key, value)?,
+        "penalty_damping" => s.penalty.damping = number(key, value)?,
+        "penalty_integral" => s.penalty.integral = number(key, value)?,
+        "penalty_forgetting" => s.penalty.forgetting = number(key, value)?,
+        "penalty_friction" => {
+            let words = "\"spring\", \"linear-system\" or \"none\"";
+            s.penalty.static_friction = word(key, value, words)?;
+        }
+        "penalty_impact_speed" => s.penalty.impact_speed = number(key, value)?,
+        "penalty_static_mass" => s.penalty.static_mass = number(key, value)?,
         "threads" => s.threads = count(key, value)?,
         _ => return Err(unknown(key)),
     }

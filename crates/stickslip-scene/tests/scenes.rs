@@ -5,6 +5,7 @@ use std::f64::consts::FRAC_PI_2;
 
 use stickslip::{
     Dimension, Motion, Settings, Simulator,
+    formulate::{PenaltyPoints, PenaltySettings, StaticFriction},
     geometry::{Mat3, Pose, Vec3},
     model::{Freedom, JointId, JointKind, Material, Motor, MotorTarget},
     settings::{Epsilon, Friction, Impact, OnUnsolved, ProblemForm},
@@ -89,10 +90,44 @@ shape = { type = "sphere", radius = 2 }
         on_unsolved: OnUnsolved::Stop,
         accept_residual: 1e-4,
         rotation_tolerance: 1e-5,
+        penalty: default.penalty,
         threads: 2,
     };
     assert_eq!(scene.settings, expected);
     assert_eq!(scene.model.gravity(), Vec3::new(1.0, 2.0, 3.0));
+}
+
+#[test]
+fn every_key_of_the_penalty_method_reaches_the_settings() {
+    let scene = parse(
+        r#"
+[simulation]
+formulation = "penalty"
+integrator = "rk4"
+points = "deepest"
+penalty_stiffness = 101
+penalty_damping = 51
+penalty_integral = 3
+penalty_forgetting = 0.9
+penalty_friction = "linear-system"
+penalty_impact_speed = 1e-3
+penalty_static_mass = 5
+[[body]]
+shape = { type = "sphere", radius = 2 }
+"#,
+    );
+    let expected = PenaltySettings {
+        points: PenaltyPoints::Deepest,
+        stiffness: 101.0,
+        damping: 51.0,
+        integral: 3.0,
+        forgetting: 0.9,
+        static_friction: StaticFriction::LinearSystem,
+        impact_speed: 1e-3,
+        static_mass: 5.0,
+    };
+    assert_eq!(scene.settings.penalty, expected);
+    assert_eq!(scene.settings.integrator, "rk4");
 }
 
 #[test]

@@ -8,6 +8,8 @@ use complementarity::{
     registry::{self, RegistryError},
 };
 
+use crate::formulate::PenaltySettings;
+
 /// Contact distance.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub enum Epsilon {
@@ -113,6 +115,8 @@ pub struct Settings {
     /// A solve counts as failed when `complementarity::residual::solved` denies it at this
     /// tolerance. Default 1e-6.
     pub accept_residual: f64,
+    /// Settings of the formulation `penalty`.
+    pub penalty: PenaltySettings,
     /// Threads; 0 = all cores. Results do not depend on it.
     pub threads: usize,
 }
@@ -139,6 +143,7 @@ impl Default for Settings {
             stabilization: "none".into(),
             on_unsolved: OnUnsolved::default(),
             accept_residual: 1e-6,
+            penalty: PenaltySettings::default(),
             threads: 0,
         }
     }
@@ -188,6 +193,7 @@ impl Settings {
             positive("epsilon", epsilon)?;
         }
         positive("accept_residual", self.accept_residual)?;
+        self.penalty.validate()?;
         if self.rotation_tolerance.is_nan() || self.rotation_tolerance <= 0.0 {
             let value = self.rotation_tolerance.to_string();
             return Err(SettingsError { key: "rotation_tolerance", value, range: "more than 0" });

@@ -2,6 +2,7 @@
 
 pub mod check;
 pub mod compare;
+pub mod experiment;
 pub mod export;
 pub mod interrupt;
 pub mod plot;
@@ -9,4 +10,6 @@ pub mod problems;
 pub mod run;
 pub mod scenes;
 pub mod select;
+pub mod sweep;
+mod sweep_plan;
 pub mod view;

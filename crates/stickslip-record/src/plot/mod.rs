@@ -64,6 +64,8 @@ pub struct PlotOptions {
     pub log_x: bool,
     /// Points instead of lines.
     pub marks: bool,
+    /// Points on the lines.
+    pub dots: bool,
     /// Legend in the lower right corner, not the upper one.
     pub legend_below: bool,
     /// Width and height in pixels. Default 900 x 540.
@@ -79,6 +81,7 @@ impl Default for PlotOptions {
             x_label: "t [s]".into(),
             log_x: false,
             marks: false,
+            dots: false,
             legend_below: false,
             size: (900, 540),
         }
@@ -269,10 +272,11 @@ fn paint<B: DrawingBackend>(
     for (i, curve) in curves.iter().enumerate() {
         let style = COLORS[i % COLORS.len()].stroke_width(px(1.8));
         for run in runs(curve) {
-            if options.marks {
+            if options.marks || options.dots {
                 let dot = |&at: &(f64, f64)| Circle::new(at, px(3.0), style);
                 chart.draw_series(run.iter().map(dot)).map_err(fail)?;
-            } else {
+            }
+            if !options.marks {
                 chart.draw_series(LineSeries::new(run, style)).map_err(fail)?;
             }
         }

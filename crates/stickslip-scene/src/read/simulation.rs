@@ -3,6 +3,7 @@
 use stickslip::{
     Dimension, Settings,
     complementarity::{options, registry},
+    formulate::{PenaltyPoints, PenaltySettings, StaticFriction},
     geometry::Vec3,
     model::{FrictionRule, RestitutionRule},
     settings::{Epsilon, Friction, Impact, OnUnsolved, ProblemForm},
@@ -92,6 +93,13 @@ const FRICTIONS: Words<Friction> =
 const IMPACTS: Words<Impact> = &[("newton", Impact::Newton), ("poisson", Impact::Poisson)];
 const FORMS: Words<ProblemForm> =
     &[("condensed", ProblemForm::Condensed), ("full", ProblemForm::Full)];
+const POINTS: Words<PenaltyPoints> =
+    &[("bottom", PenaltyPoints::Bottom), ("deepest", PenaltyPoints::Deepest)];
+const STATIC_FRICTIONS: Words<StaticFriction> = &[
+    ("spring", StaticFriction::Spring),
+    ("linear-system", StaticFriction::LinearSystem),
+    ("none", StaticFriction::None),
+];
 const UNSOLVED: Words<OnUnsolved> = &[("report", OnUnsolved::Report), ("stop", OnUnsolved::Stop)];
 
 fn chosen<T: Copy + Default>(reader: &Reader<'_>, key: &str, words: Words<T>) -> T {
@@ -125,8 +133,24 @@ fn settings(reader: &Reader<'_>) -> Settings {
         rotation_tolerance: reader
             .number("rotation_tolerance")
             .unwrap_or(default.rotation_tolerance),
+        penalty: penalty(reader),
         threads: reader.whole("threads").unwrap_or(default.threads),
         ..default
+    }
+}
+
+fn penalty(reader: &Reader<'_>) -> PenaltySettings {
+    let default = PenaltySettings::default();
+    let number = |key: &str, default: f64| reader.number(key).unwrap_or(default);
+    PenaltySettings {
+        points: chosen(reader, "points", POINTS),
+        stiffness: number("penalty_stiffness", default.stiffness),
+        damping: number("penalty_damping", default.damping),
+        integral: number("penalty_integral", default.integral),
+        forgetting: number("penalty_forgetting", default.forgetting),
+        static_friction: chosen(reader, "penalty_friction", STATIC_FRICTIONS),
+        impact_speed: number("penalty_impact_speed", default.impact_speed),
+        static_mass: number("penalty_static_mass", default.static_mass),
     }
 }
 

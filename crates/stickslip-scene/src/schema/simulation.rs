@@ -147,6 +147,62 @@ const FIELDS: &[Field] = &[
         "residual above which a solve counts as failed",
     ),
     field(
+        "points",
+        Kind::Choice(names::penalty_points),
+        "",
+        "\"bottom\"",
+        "`penalty` only: forces at all points on the \"bottom\" of the shared volume, or at the \"deepest\" alone",
+    ),
+    field(
+        "penalty_stiffness",
+        Kind::Number(Range::Positive),
+        "1/s^2",
+        "100",
+        "`penalty` only: proportional gain per mass of the two bodies",
+    ),
+    field(
+        "penalty_damping",
+        Kind::Number(Range::NotNegative),
+        "1/s",
+        "50",
+        "`penalty` only: derivative gain per mass of the two bodies",
+    ),
+    field(
+        "penalty_integral",
+        Kind::Number(Range::NotNegative),
+        "1/s^2",
+        "2",
+        "`penalty` only: gain of the sum of past depths, per mass of the two bodies and step",
+    ),
+    field(
+        "penalty_forgetting",
+        Kind::Number(Range::NotNegative),
+        "",
+        "0.85",
+        "`penalty` only: factor, below 1, by which past depths are forgotten in each step",
+    ),
+    field(
+        "penalty_friction",
+        Kind::Choice(names::static_frictions),
+        "",
+        "\"spring\"",
+        "`penalty` only: what holds bodies that do not slip: a \"spring\", a \"linear-system\", or \"none\"",
+    ),
+    field(
+        "penalty_impact_speed",
+        Kind::Number(Range::NotNegative),
+        "m/s",
+        "1e-6",
+        "`penalty` only: approach speed above which a new contact is an impact",
+    ),
+    field(
+        "penalty_static_mass",
+        Kind::Number(Range::NotNegative),
+        "",
+        "4",
+        "`penalty` only: mass of a static body in the gains, in units of its partner's",
+    ),
+    field(
         "threads",
         Kind::Whole(0, 4096),
         "",
@@ -193,6 +249,14 @@ pub(crate) mod names {
 
     pub fn on_unsolved() -> Vec<&'static str> {
         vec!["report", "stop"]
+    }
+
+    pub fn penalty_points() -> Vec<&'static str> {
+        vec!["bottom", "deepest"]
+    }
+
+    pub fn static_frictions() -> Vec<&'static str> {
+        vec!["spring", "linear-system", "none"]
     }
 
     pub fn stabilizers() -> Vec<&'static str> {

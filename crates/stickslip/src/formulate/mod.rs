@@ -19,12 +19,16 @@ pub mod tree;
 mod anitescu_potra;
 mod attempts;
 mod closures;
+mod convex;
 mod corrective;
 mod forest;
 mod full_form;
 mod joint_work;
 mod lnc;
+mod no_slip;
+mod particle;
 mod peg;
+mod penalty;
 mod separation;
 mod small;
 mod stewart_trinkle;
@@ -35,14 +39,18 @@ mod whiten;
 pub use anitescu_potra::AnitescuPotra;
 pub use attempts::{Attempts, Verdict};
 pub use contact_system::ContactSystem;
+pub use convex::ConvexCone;
 pub use corrective::Corrective;
 pub use jacobian::{Jacobian, JacobianBlock};
 pub use joint_rows::{BoundedRow, JointRows};
 pub use lnc::Lnc;
 pub use mass::MassMatrix;
 pub use mechanism::Mechanism;
+pub use no_slip::NoSlip;
+pub use particle::Particle;
 pub use peg::Peg;
 pub use reaction::{Reaction, reactions};
+pub use penalty::{Penalty, PenaltyPoints, PenaltySettings, StaticFriction};
 pub use separation::Separation;
 pub use stewart_trinkle::StewartTrinkle;
 pub(crate) use taut::working_mass;
@@ -94,6 +102,9 @@ pub enum Pass {
 pub struct StepMotion {
     /// Velocities at the end of the step, in the layout of the model.
     pub nu: Vec<f64>,
+    /// Displacements over the step where they are not `h nu`: in the layout of the model, rotations
+    /// as vectors \[m, rad\]. Only the integrator `rk4` looks at it.
+    pub displacement: Option<Vec<f64>>,
     /// The contacts that were part of the problem, at the start of the step.
     pub contacts: Vec<Contact>,
     /// Impulses at these contacts.
@@ -206,6 +217,10 @@ pub const FORMULATIONS: &[(&str, &str)] = &[
     ("peg", "exact polytopes: which gaps may close together, as one problem"),
     ("peg-several", "peg with a force at every primary contact of a constraint"),
     ("corrective", "contacts are enforced once they are violated"),
+    ("penalty", "springs, dampers and an integral term at the bottom of what bodies share"),
+    ("convex", "the relaxed cone problem: always solvable; sliding bodies float by h mu v"),
+    ("no-slip", "contacts that touch do not slip, whatever their friction"),
+    ("particle", "contact forces act on the centres of mass: bodies do not turn"),
     ("separation", "one separating direction per convex pair, chosen until none is wrong"),
 ];
 
@@ -218,6 +233,10 @@ pub fn make(name: &str) -> Result<Box<dyn Formulation>, FormulateError> {
         "lnc" => Ok(Box::new(Lnc::default())),
         "peg" => Ok(Box::new(Peg::default())),
         "peg-several" => Ok(Box::new(Peg::several())),
+        "penalty" => Ok(Box::new(Penalty::default())),
+        "convex" => Ok(Box::new(ConvexCone::default())),
+        "no-slip" => Ok(Box::new(NoSlip::default())),
+        "particle" => Ok(Box::new(Particle::default())),
         "corrective" => Ok(Box::new(Corrective::default())),
         _ => {
             let known = FORMULATIONS.iter().map(|f| f.0).collect::<Vec<_>>().join(", ");

@@ -3,12 +3,14 @@
 mod collocation;
 mod gauss;
 mod gyroscopic;
+pub(crate) mod rk4;
 mod semi_implicit;
 mod smooth;
 
 pub use gauss::Gauss;
 pub(crate) use gyroscopic::world_inertia;
 pub use gyroscopic::{free_spin, spin};
+pub use rk4::Rk4;
 pub use semi_implicit::SemiImplicit;
 
 use crate::{formulate::StepMotion, model::Model, settings::Settings, state::State};
@@ -39,6 +41,7 @@ pub struct UnknownIntegrator {
 pub const INTEGRATORS: &[(&str, &str)] = &[
     ("semi-implicit", "the end velocity over the whole step"),
     ("midpoint", "implicit midpoint rule where nothing pushes, semi-implicit elsewhere"),
+    ("rk4", "explicit Runge-Kutta of order 4: with penalty forces, or where nothing pushes"),
     ("gauss", "Gauss collocation of order 8 where nothing pushes, semi-implicit elsewhere"),
 ];
 
@@ -47,6 +50,7 @@ pub fn make(name: &str) -> Result<Box<dyn Integrator>, UnknownIntegrator> {
     match name {
         "semi-implicit" => Ok(Box::new(SemiImplicit)),
         "midpoint" => Ok(Box::new(Gauss::new(1))),
+        "rk4" => Ok(Box::new(Rk4)),
         "gauss" => Ok(Box::new(Gauss::new(4))),
         _ => {
             let known = INTEGRATORS.iter().map(|i| i.0).collect::<Vec<_>>().join(", ");

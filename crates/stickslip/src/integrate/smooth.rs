@@ -57,6 +57,16 @@ impl Smooth<'_> {
 
     /// The rate of `y` at time `t` of the step; `None` where it is not finite.
     pub fn rate(&self, y: &[f64], t: f64) -> Option<Vec<f64>> {
+        self.rate_under(y, t, &mut |_| {})
+    }
+
+    /// The same with forces that `push` adds to those applied.
+    pub fn rate_under(
+        &self,
+        y: &[f64],
+        t: f64,
+        push: &mut dyn FnMut(&mut State),
+    ) -> Option<Vec<f64>> {
         let n = self.model.n_dof();
         let d = self.model.dimension().dof();
         let mut out = vec![0.0; 2 * n];
@@ -74,6 +84,7 @@ impl Smooth<'_> {
         if self.careful {
             project(self.model, &mut state).ok()?;
         }
+        push(&mut state);
         out[n..].copy_from_slice(&acceleration(self.model, &state, self.settings.gyroscopic));
         out.iter().all(|x| x.is_finite()).then_some(out)
     }

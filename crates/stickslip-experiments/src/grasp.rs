@@ -1,0 +1,206 @@
+//! A gripper of five links closes on a random polygon that lies on a surface.
+
+use stickslip::{
+    BodyId, BodyInit, Dimension, JointInit, ModelBuilder, Simulator,
+    geometry::{Polygon, Solid, Vec3},
+};
+
+use stickslip_record::plot::Curve;
+
+use crate::{
+    Context, ExperimentError, Report,
+    draw::{Window, snapshot},
+    report::{curve, number, over, over_time},
+    scene::{MODELS, MODELS_NOTE, Random, finish, mean, quartiles, settings, wrong},
+};
+
+const OBJECT: usize = 1;
+const LINK: f64 = 0.55;
+
+/// The polygon of a seed, resting on y = 0 by its lowest corner.
+fn object(seed: u64, mu: f64) -> Result<BodyInit, ExperimentError> {
+    let mut random = Random::new(seed);
+    let points: Vec<Vec3> = (0..10).map(|_| random.vector(Dimension::Two) * 0.25).collect();
+    let hull = Polygon::from_points(&points).map_err(wrong)?;
+    let solid = Solid::polygon(&hull.vertices).map_err(wrong)?;
+    let low = hull.vertices.iter().map(|v| v.y).fold(f64::INFINITY, f64::min);
+    let at = Vec3::new(0.0, solid.center.y - low, 0.0);
+    Ok(BodyInit::new(&solid).named("object").friction(mu).at(at))
+}
+
+fn build(formulation: &str, h: f64, seed: u64, mu: f64) -> Result<Simulator, ExperimentError> {
+    let mut b = ModelBuilder::new(Dimension::Two);
+    let solid = |w: f64, t: f64| Solid::rectangle(w, t).map_err(wrong);
+    let floor = BodyInit::new(&solid(4.0, 0.5)?).named("floor").fixed();
+    b.add(floor.friction(mu).at(Vec3::Y * -0.25)).map_err(wrong)?;
+    b.add(object(seed, mu)?).map_err(wrong)?;
+    let palm = BodyInit::new(&solid(0.9, 0.1)?).named("palm").fixed().friction(mu);
+    let palm = b.add(palm.at(Vec3::Y * 1.2)).map_err(wrong)?;
+    for side in [-1.0, 1.0] {
+        let x = 0.42 * side;
+        let mut parent: BodyId = palm;
+        for k in 0..2 {
+            let top = 1.15 - LINK * f64::from(k);
+            let link = BodyInit::new(&solid(0.06, LINK)?).mass(0.5).friction(mu);
+            let link = b.add(link.at(Vec3::new(x, top - 0.5 * LINK, 0.0))).map_err(wrong)?;
+            let joint = JointInit::revolute(parent, link).at(Vec3::new(x, top, 0.0));
+            // The upper links lean out a little, the lower ones close in.
+            let target = if k == 0 { 0.12 * side } else { -0.75 * side };
+            b.joint(joint.position_motor(target, 40.0, 6.0)).map_err(wrong)?;
+            parent = link;
+        }
+    }
+    let mut s = settings(formulation, h);
+    s.stabilization = "shake".into();
+    finish(b, s)
+}
+
+/// Places of the object at the times `every`, as far as the run came.
+fn path(sim: &mut Simulator, time: f64, every: f64) -> (Vec<Vec3>, Option<String>) {
+    let mut out = Vec::new();
+    let steps = (time / sim.settings.step).round() as u64;
+    let stride = (every / sim.settings.step).round().max(1.0) as u64;
+    while sim.state.step < steps {
+        if let Err(error) = sim.step() {
+            return (out, Some(error.to_string()));
+        }
+        if sim.state.step.is_multiple_of(stride) {
+            out.push(sim.state.q[OBJECT].position);
+        }
+    }
+    (out, None)
+}
+
+/// What is tried.
+struct Trials {
+    mu: f64,
+    time: f64,
+    truth_step: f64,
+    steps: Vec<f64>,
+    seeds: Vec<u64>,
+}
+
+impl Trials {
+    fn intro(&self) -> Report {
+        let Self { mu, time, truth_step, .. } = self;
+        let mut report = Report::about(
+            "A gripper of five links (a fixed palm and two fingers of two links, driven by PD \
+             control) closes on a random convex polygon that stands on a surface. The way of the \
+             polygon is compared with that of a run with a very small step.",
+        );
+        report.set(format!(
+            "Friction {mu}, h from 0.001 to 0.01 s, polygons as hulls of ten points in ±0.25 m."
+        ));
+        report.set("Links of 0.55 x 0.06 m and 0.5 kg, joint stiffness 40 N m/rad, damping 6 N m s/rad, targets 0.12 and -0.75 rad (ours).");
+        report.set(format!("Ground truth: PEG with h = {truth_step} s; {time} s; places compared every 0.01 s or at the nearest step."));
+        report.set(MODELS_NOTE);
+        report.seeds = self.seeds.clone();
+        report
+    }
+
+    /// Mean distance from the truth for each polygon, and how many runs ended early. The way of
+    /// the first polygon at 5 ms becomes a curve and a picture.
+    fn one(
+        &self,
+        (model, label): (&str, &str),
+        h: f64,
+        truths: &[Vec<Vec3>],
+        report: &mut Report,
+    ) -> Result<(Vec<f64>, usize, Option<Curve>), ExperimentError> {
+        let (mut errors, mut crashed, mut sample) = (Vec::new(), 0, None);
+        for (&seed, truth) in self.seeds.iter().zip(truths) {
+            let mut sim = build(model, h, seed, self.mu)?;
+            let (found, ended) = path(&mut sim, self.time, 0.01);
+            crashed += usize::from(ended.is_some());
+            let off: Vec<f64> = found.iter().zip(truth).map(|(a, b)| (*a - *b).length()).collect();
+            errors.push(mean(&off));
+            if seed == 1 && h == 0.005 {
+                let t = (1..=off.len()).map(|k| 0.01 * k as f64).collect();
+                sample = Some(curve(label, t, off.iter().map(|e| e.max(1e-9)).collect()));
+                let window = Window { x: (-1.0, 1.0), y: (-0.3, 1.4) };
+                let time = number(sim.state.time);
+                let caption = format!("{label}, polygon 1, h = 0.005 s, t = {time} s");
+                report.picture(&format!("grasp-{model}"), caption, snapshot(&sim, window));
+            }
+        }
+        Ok((errors, crashed, sample))
+    }
+}
+
+fn study(c: &Context, mu: f64, name: &str) -> Result<Report, ExperimentError> {
+    let trials = Trials {
+        mu,
+        time: c.pick(1.0, 2.0),
+        truth_step: c.pick(5e-4, 1e-4),
+        steps: c.pick(vec![0.001, 0.005, 0.01], vec![0.001, 0.002, 0.0025, 0.004, 0.005, 0.01]),
+        seeds: (1..=c.pick(2, 10)).collect(),
+    };
+    let mut report = trials.intro();
+    let mut truths = Vec::new();
+    for &seed in &trials.seeds {
+        (c.note)(&format!("{name}: ground truth of polygon {seed}"));
+        truths.push(path(&mut build("peg", trials.truth_step, seed, mu)?, trials.time, 0.01).0);
+    }
+    let (mut rows, mut curves, mut samples) = (Vec::new(), Vec::new(), Vec::new());
+    let mut ends = Vec::new();
+    for (model, label) in MODELS {
+        let mut medians = Vec::new();
+        for &h in &trials.steps {
+            (c.note)(&format!("{name}: {model}, h = {h} s"));
+            let (errors, crashed, sample) = trials.one((model, label), h, &truths, &mut report)?;
+            samples.extend(sample);
+            let [a, b, d] = quartiles(&errors);
+            medians.push(b.max(1e-9));
+            let mut row = vec![label.to_owned()];
+            row.extend([h, a, b, d].map(number));
+            row.push(crashed.to_string());
+            rows.push(row);
+        }
+        ends.push((model, mean(&medians)));
+        curves.push(curve(label, trials.steps.clone(), medians));
+    }
+    let n = trials.seeds.len();
+    let title = format!("Grasp, friction {mu}: median position error, polygons 1 to {n}");
+    let caption = "Mean distance from the ground truth: median over the polygons";
+    report.figure("errors", caption, curves, over(&title, "h [s]", "error [m]", (false, true)));
+    let title = format!("Grasp, friction {mu}: polygon 1, h = 0.005 s");
+    let caption = "Distance from the ground truth over time";
+    report.figure("sample", caption, samples, over_time(&title, "error [m]", true));
+    let head = ["model", "h [s]", "quartile 1 [m]", "median [m]", "quartile 3 [m]", "ended early"];
+    report.table("runs", "Mean distance of the polygon from the ground truth", &head, rows);
+    let of = |name: &str| ends.iter().find(|e| e.0 == name).map_or(f64::NAN, |e| e.1);
+    judge(&mut report, &of);
+    Ok(report)
+}
+
+fn judge(report: &mut Report, of: &dyn Fn(&str) -> f64) {
+    report.claim(
+        "PEG performs best of PEG, the standard model and the corrective method.",
+        format!(
+            "PEG {} m, standard model {} m, corrective {} m (means of the medians); separation {} m",
+            number(of("peg")),
+            number(of("every-contact")),
+            number(of("corrective")),
+            number(of("separation"))
+        ),
+        of("peg") <= of("every-contact") && of("peg") <= of("corrective"),
+    );
+    report.claim(
+        "The corrective method performs poorly: it bounces and does not settle.",
+        format!("{} times the error of PEG", number(of("corrective") / of("peg"))),
+        of("corrective") > 3.0 * of("peg"),
+    );
+    report.claim(
+        "The standard model errs from the first touch on, its finger tips trapped at corners.",
+        format!("{} times the error of PEG", number(of("every-contact") / of("peg"))),
+        of("every-contact") > 1.5 * of("peg"),
+    );
+}
+
+pub fn smooth(c: &Context) -> Result<Report, ExperimentError> {
+    study(c, 0.0, "grasp")
+}
+
+pub fn rough(c: &Context) -> Result<Report, ExperimentError> {
+    study(c, 0.25, "grasp-friction")
+}

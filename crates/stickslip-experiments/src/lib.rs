@@ -1,0 +1,144 @@
+//! The experiments of the papers: each is simulated with the papers' parameters, measured, judged
+//! by its own numbers, and written as tables (CSV), plots (SVG and PNG) and a page.
+//!
+//! One file per experiment. An experiment is a function from a [`Context`] to a [`Report`]; the
+//! verdicts in the report are computed, never written by hand.
+
+pub mod report;
+
+mod draw;
+mod every_contact;
+mod page;
+mod scene;
+mod write;
+
+mod block_in_plane;
+mod box_stack;
+mod grasp;
+mod momentum;
+mod peg_in_hole;
+mod pendulum;
+mod perturbed_block;
+mod pile;
+mod pouring;
+mod problem_sizes;
+mod ramp_and_hole;
+mod robot_speed;
+mod rotation;
+mod solvers;
+mod statistics;
+mod triangle_drop;
+
+use std::{path::Path, time::Instant};
+
+pub use report::{Claim, Figure, Picture, Report, Table, Verdict};
+pub use write::{write_index, write_report};
+
+/// What an experiment is told.
+pub struct Context<'a> {
+    /// Fewer and shorter runs, for a look in minutes.
+    pub quick: bool,
+    /// Where files that the experiment itself makes may go (recordings).
+    pub out: &'a Path,
+    /// Called with what is being done.
+    pub note: &'a (dyn Fn(&str) + Sync),
+}
+
+impl Context<'_> {
+    /// One value for a full run, another for a quick one.
+    pub fn pick<T>(&self, quick: T, full: T) -> T {
+        if self.quick { quick } else { full }
+    }
+}
+
+/// An experiment that could not be done.
+#[derive(Debug, thiserror::Error)]
+pub enum ExperimentError {
+    /// A scene of the experiment is wrong.
+    #[error("the scene cannot be built: {0}")]
+    Scene(String),
+    /// Its pictures or recordings cannot be made.
+    #[error(transparent)]
+    Record(#[from] stickslip_record::RecordError),
+    /// Its files cannot be written.
+    #[error("cannot write {path}: {source}")]
+    Write {
+        /// The file.
+        path: String,
+        /// Why.
+        source: std::io::Error,
+    },
+}
+
+/// One experiment.
+#[derive(Clone, Copy)]
+pub struct Experiment {
+    /// Its name on the command line.
+    pub name: &'static str,
+    /// Its heading.
+    pub title: &'static str,
+    /// Where it comes from.
+    pub source: &'static str,
+    run: fn(&Context) -> Result<Report, ExperimentError>,
+}
+
+impl Experiment {
+    /// Runs it and fills in what every report has.
+    pub fn run(&self, context: &Context) -> Result<Report, ExperimentError> {
+        let begin = Instant::now();
+        let mut report = (self.run)(context)?;
+        report.name = self.name.into();
+        report.title = self.title.into();
+        report.source = self.source.into();
+        report.quick = context.quick;
+        // Seeds stand on every plot.
+        let seeds: Vec<String> = report.seeds.iter().map(u64::to_string).collect();
+        for figure in report.figures.iter_mut().filter(|_| !seeds.is_empty()) {
+            if !figure.options.title.contains("seed") {
+                figure.options.title.push_str(&format!(", seeds {}", seeds.join(", ")));
+            }
+        }
+        report.seconds = begin.elapsed().as_secs_f64();
+        Ok(report)
+    }
+}
+
+macro_rules! experiments {
+    ($($name:literal, $title:literal, $source:literal, $run:path;)*) => {
+        /// All experiments, in the order of the report.
+        pub const EXPERIMENTS: &[Experiment] = &[$(Experiment {
+            name: $name,
+            title: $title,
+            source: $source,
+            run: $run,
+        }),*];
+    };
+}
+
+experiments! {
+    "peg-in-hole", "Peg in hole", "RPI-MATLAB-Simulator paper (2013), section 5.1", peg_in_hole::run;
+    "sphere-solvers", "Convergence of every solver on 125 spheres", "RPI-MATLAB-Simulator paper (2013), figure 9", solvers::spheres;
+    "many-solvers", "Many solvers, one problem", "RPI-MATLAB-Simulator user guide (2013), script 8", solvers::many;
+    "pendulum", "Joint error of a pendulum with and without correction", "Williams' thesis (2014), figure 2.6", pendulum::run;
+    "problem-sizes", "Sizes of the problems, PEG against the standard model", "Williams' thesis (2014), figure 4.16", problem_sizes::run;
+    "triangle-drop", "Triangle drop", "Williams' thesis (2014), section 5.2.1", triangle_drop::run;
+    "box-stack", "Stack of staggered boxes", "Williams' thesis (2014), section 5.2.2", box_stack::run;
+    "polygons", "Box of polygons", "Williams' thesis (2014), section 5.2.3", pouring::polygons;
+    "polyhedra", "Box of polyhedra", "Williams' thesis (2014), section 5.2.4", pouring::polyhedra;
+    "grasp", "Grasp in the plane", "Williams' thesis (2014), section 5.2.5", grasp::smooth;
+    "grasp-friction", "Grasp in the plane with friction", "Williams' thesis (2014), section 5.2.6", grasp::rough;
+    "rotation", "Rotation error of semi-implicit stepping", "Williams' thesis (2014), section 5.3", rotation::run;
+    "momentum", "Conservation of momentum", "Williams' thesis (2014), section 5.4", momentum::run;
+    "cracked-ramp", "Box on a cracked ramp", "dvc3D paper, figures 6 and 7", ramp_and_hole::ramp;
+    "tight-hole", "Box in a tight hole", "dvc3D paper, figures 8 and 9", ramp_and_hole::hole;
+    "block-in-plane", "Block sunk into a plane", "Penalty paper (Drumwright 2007), section IV-A", block_in_plane::run;
+    "perturbed-block", "Block under random forces", "Penalty paper (Drumwright 2007), section IV-B", perturbed_block::run;
+    "pile", "Pile of objects", "Penalty paper (Drumwright 2007), section IV-C", pile::run;
+    "robot-speed", "Speed on robots", "Penalty paper (Drumwright 2007), section IV-D", robot_speed::run;
+    "statistics", "Statistics over a recorded run", "RPI-MATLAB-Simulator user guide (2013), section 8", statistics::run;
+}
+
+/// The experiment of that name.
+pub fn find(name: &str) -> Option<&'static Experiment> {
+    EXPERIMENTS.iter().find(|e| e.name == name)
+}

@@ -1,0 +1,199 @@
+//! Scenes and measurements that several experiments share.
+
+use stickslip::{
+    BodyInit, Dimension, ModelBuilder, Settings, Simulator,
+    geometry::{Solid, Vec3},
+    oracle,
+    settings::OnUnsolved,
+};
+
+use crate::{
+    ExperimentError,
+    every_contact::{self, EveryContact},
+};
+
+/// Gravity on earth \[m/s²\].
+pub const G: f64 = 9.81;
+
+/// The formulations in the papers' terms.
+pub const MODELS: [(&str, &str); 5] = [
+    ("peg", "PEG"),
+    (every_contact::NAME, "standard model"),
+    ("corrective", "corrective"),
+    ("separation", "separation"),
+    ("stewart-trinkle", "stewart-trinkle"),
+];
+
+/// What every page with [`MODELS`] says about them.
+pub const MODELS_NOTE: &str = "Standard model: every contact within epsilon by itself, as in the \
+    thesis; a problem without solution ends the run. `stewart-trinkle` is the same scheme with one \
+    face for each vertex, `separation` the default of Stickslip.";
+
+/// Makes any error the experiment's own.
+pub fn wrong(error: impl std::fmt::Display) -> ExperimentError {
+    ExperimentError::Scene(error.to_string())
+}
+
+/// Settings with a formulation and a step.
+pub fn settings(formulation: &str, step: f64) -> Settings {
+    Settings { step, formulation: formulation.into(), threads: 1, ..Settings::default() }
+}
+
+/// A simulator of some bodies.
+pub fn simulate(
+    dimension: Dimension,
+    gravity: Vec3,
+    bodies: Vec<BodyInit>,
+    settings: Settings,
+) -> Result<Simulator, ExperimentError> {
+    let mut builder = ModelBuilder::new(dimension);
+    builder.gravity(gravity);
+    for body in bodies {
+        builder.add(body).map_err(wrong)?;
+    }
+    finish(builder, settings)
+}
+
+/// The simulator of a finished scene; knows the formulation of this crate too.
+pub fn finish(builder: ModelBuilder, mut settings: Settings) -> Result<Simulator, ExperimentError> {
+    let (model, state) = builder.build();
+    let every = settings.formulation == every_contact::NAME;
+    if every {
+        settings.formulation = "stewart-trinkle".into();
+        settings.on_unsolved = OnUnsolved::Stop;
+    }
+    let mut sim = Simulator::new(model, state, settings).map_err(wrong)?;
+    if every {
+        sim.pipeline.formulation = Box::new(EveryContact::default());
+    }
+    Ok(sim)
+}
+
+/// A simulator of a built-in scene with other settings.
+pub fn builtin(name: &str, settings: Settings) -> Result<Simulator, ExperimentError> {
+    let scene = stickslip_scene::Scene::open(name, &[]).map_err(wrong)?;
+    Simulator::new(scene.model, scene.state, settings).map_err(wrong)
+}
+
+/// What happened in a run.
+#[derive(Clone, Debug, Default)]
+pub struct Trace {
+    /// Time after each step \[s\].
+    pub time: Vec<f64>,
+    /// What was asked for after each step.
+    pub value: Vec<f64>,
+    /// Largest true penetration \[m\].
+    pub depth: f64,
+    /// Largest total overlap \[m² or m³\].
+    pub overlap: f64,
+    /// Solves that missed their tolerance.
+    pub failures: usize,
+    /// Contacts that the standard model gets wrong.
+    pub traps: usize,
+    /// Why it ended early, if it did.
+    pub ended: Option<String>,
+}
+
+/// Steps until `time`, keeping `look` of the state after every step. A step that fails ends the
+/// run, which is a result, not an error. True overlap is measured if `judge`.
+pub fn run(sim: &mut Simulator, time: f64, judge: bool, look: impl Fn(&Simulator) -> f64) -> Trace {
+    let steps = (time / sim.settings.step).round() as u64;
+    let mut trace = Trace::default();
+    while sim.state.step < steps {
+        match sim.step() {
+            Ok(report) => {
+                trace.failures += report.solves.failures;
+                trace.traps += report.traps;
+            }
+            Err(error) => {
+                trace.ended = Some(error.to_string());
+                break;
+            }
+        }
+        if judge {
+            let overlap = oracle::measure(&sim.model, &sim.state);
+            trace.depth = trace.depth.max(overlap.depth);
+            trace.overlap = trace.overlap.max(overlap.volume);
+        }
+        trace.time.push(sim.state.time);
+        trace.value.push(look(sim));
+    }
+    trace
+}
+
+/// Kinetic energy of body `i` \[J\].
+pub fn kinetic(sim: &Simulator, i: usize) -> f64 {
+    let (body, nu) = (&sim.model.bodies()[i], sim.state.nu[i]);
+    let omega = sim.state.q[i].inverse_vector(nu.angular);
+    0.5 * body.mass * nu.linear.length_squared() + 0.5 * omega.dot(body.inertia * omega)
+}
+
+/// Median and quartiles; zeros of nothing.
+pub fn quartiles(values: &[f64]) -> [f64; 3] {
+    let mut sorted: Vec<f64> = values.iter().copied().filter(|v| v.is_finite()).collect();
+    sorted.sort_by(f64::total_cmp);
+    let at = |share: f64| {
+        let place = share * (sorted.len().max(1) - 1) as f64;
+        let (low, high) = (place.floor() as usize, place.ceil() as usize);
+        match (sorted.get(low), sorted.get(high)) {
+            (Some(a), Some(b)) => a + (b - a) * (place - low as f64),
+            _ => 0.0,
+        }
+    };
+    [at(0.25), at(0.5), at(0.75)]
+}
+
+/// Mean; zero of nothing.
+pub fn mean(values: &[f64]) -> f64 {
+    if values.is_empty() { 0.0 } else { values.iter().sum::<f64>() / values.len() as f64 }
+}
+
+/// Largest value.
+pub fn largest(values: &[f64]) -> f64 {
+    values.iter().copied().fold(f64::NEG_INFINITY, f64::max)
+}
+
+/// A cuboid.
+pub fn cuboid(size: Vec3) -> Result<BodyInit, ExperimentError> {
+    Ok(BodyInit::new(&Solid::cuboid(size).map_err(wrong)?))
+}
+
+/// A rectangle.
+pub fn rectangle(width: f64, height: f64) -> Result<BodyInit, ExperimentError> {
+    Ok(BodyInit::new(&Solid::rectangle(width, height).map_err(wrong)?))
+}
+
+/// Random numbers from a seed: xorshift64*.
+pub struct Random(u64);
+
+impl Random {
+    /// Starts from a seed.
+    pub fn new(seed: u64) -> Self {
+        let mut random = Self(seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1);
+        // Neighbouring seeds start alike.
+        (0..8).for_each(|_| {
+            random.signed();
+        });
+        random
+    }
+
+    /// Evenly spread over -1 .. 1.
+    pub fn signed(&mut self) -> f64 {
+        self.0 ^= self.0 >> 12;
+        self.0 ^= self.0 << 25;
+        self.0 ^= self.0 >> 27;
+        let x = self.0.wrapping_mul(0x2545_f491_4f6c_dd1d) >> 11;
+        x as f64 / (1u64 << 52) as f64 - 1.0
+    }
+
+    /// Evenly spread between two values.
+    pub fn between(&mut self, low: f64, high: f64) -> f64 {
+        low + 0.5 * (self.signed() + 1.0) * (high - low)
+    }
+
+    /// A vector with components in -1 .. 1; z = 0 in the plane.
+    pub fn vector(&mut self, dimension: Dimension) -> Vec3 {
+        let v = Vec3::new(self.signed(), self.signed(), self.signed());
+        if dimension == Dimension::Two { v.with_z(0.0) } else { v }
+    }
+}

@@ -1,0 +1,215 @@
+//! The penalty method with several points and an integral term.
+//!
+//! Bodies may overlap a little. Each overlapping pair is pushed apart by springs, dampers and an
+//! integral of past depths at the points on the bottom of the shared volume; impacts are handled
+//! by impulses first. Drumwright 2007, "A fast and stable penalty method for rigid body
+//! simulation"; one file per section of it:
+//!
+//! | file | what | paper |
+//! |---|---|---|
+//! | `memory.rs` | contact states | figure 2 |
+//! | `impact.rs` | impulses | III |
+//! | `volume.rs` | points and contact normal | appendix, eq. 4 |
+//! | `bottom.rs` | points on the bottom | III-A |
+//! | `force.rs`, `hold.rs` | PID forces, friction | III-B, eq. 1-3 |
+//!
+//! Nothing is solved unless joints have limits, friction or motors. The integrator `rk4` evaluates
+//! contacts and forces four times a step; any other takes them at its start.
+
+mod bottom;
+mod force;
+mod hold;
+mod impact;
+mod memory;
+mod settings;
+mod solid;
+mod touch;
+mod volume;
+
+#[cfg(test)]
+mod tests;
+
+pub use settings::{PenaltyPoints, PenaltySettings, StaticFriction};
+
+use complementarity::{ProblemClass, Solution};
+
+use super::{
+    ConstraintCounts, ConstraintKind, ContactForce, ContactSystem, FormulateError, Formulation,
+    Frame, Pass, StepMotion,
+};
+use crate::{
+    integrate::rk4,
+    settings::Settings,
+    state::{State, Wrench, scatter},
+};
+use force::PointForce;
+use impact::Impacts;
+use memory::Memory;
+use solid::Prisms;
+use touch::Touch;
+
+const NAME: &str = "penalty";
+
+/// The penalty formulation.
+#[derive(Debug, Default)]
+pub struct Penalty {
+    memory: Memory,
+    prisms: Prisms,
+    /// The joint rows handed out, and the motion without them.
+    open: Option<(ContactSystem, Planned)>,
+}
+
+/// The motion of a step but for joint rows with bounds.
+#[derive(Debug)]
+struct Planned {
+    nu: Vec<f64>,
+    displacement: Option<Vec<f64>>,
+    motion: StepMotion,
+}
+
+impl Formulation for Penalty {
+    fn name(&self) -> &'static str {
+        NAME
+    }
+
+    fn class(&self, settings: &Settings) -> ProblemClass {
+        super::class_of(settings)
+    }
+
+    fn formulate(
+        &mut self,
+        frame: &Frame,
+        last: Option<&Solution>,
+    ) -> Result<Pass, FormulateError> {
+        if let (Some(solution), Some((system, planned))) = (last, self.open.take()) {
+            let impulses = system.impulses(&solution.z);
+            let nu = system.velocity(&planned.nu, &impulses);
+            return Ok(Pass::Done(planned.finish(nu, frame.h, impulses)));
+        }
+        touch::check(frame.model)?;
+        let (system, planned) = self.plan(frame);
+        if system.is_empty() {
+            let nu = planned.nu.clone();
+            return Ok(Pass::Done(planned.finish(nu, frame.h, Vec::new())));
+        }
+        let problem = system
+            .problem(&planned.nu, &[])
+            .map_err(|source| FormulateError::Problem { formulation: NAME, source })?;
+        let keys = system.keys();
+        self.open = Some((system, planned));
+        Ok(Pass::Solve { problem, keys })
+    }
+}
+
+impl Planned {
+    fn finish(self, nu: Vec<f64>, h: f64, joint_impulses: Vec<f64>) -> StepMotion {
+        // What the joint rows changed acts over the whole step.
+        let displacement = self.displacement.map(|d| {
+            let change = nu.iter().zip(&self.nu).map(|(a, b)| h * (a - b));
+            d.iter().zip(change).map(|(d, x)| d + x).collect()
+        });
+        StepMotion { nu, displacement, joint_impulses, ..self.motion }
+    }
+}
+
+impl Penalty {
+    /// Impacts, forces and the motion they make.
+    fn plan(&mut self, frame: &Frame) -> (ContactSystem, Planned) {
+        let Frame { model, settings, .. } = *frame;
+        let which = settings.penalty.points;
+        let touches = touch::find(model, frame.state, &mut self.prisms, which);
+        self.memory.begin(frame.state.step, &touches);
+        let impacts = impact::resolve(frame, &self.memory, &touches);
+        let mut start = frame.state.clone();
+        if let Some(Impacts { nu, .. }) = &impacts {
+            scatter(model, nu, &mut start);
+            // Velocities after an impact are those of this instant.
+            start.last_h = 0.0;
+        }
+        // Impacts are over: every pair is in resting contact now.
+        for touch in &touches {
+            self.memory.pairs.entry(touch.id).or_default();
+        }
+        let forces = self.forces(frame, &start, &touches);
+        let parts = (&touches[..], &forces[..]);
+        force::drag_anchors(model, &start, &settings.penalty, &mut self.memory, parts);
+
+        let pushed = applied(&start, &force::wrenches(model, &start, &touches, &forces));
+        let system = ContactSystem::new(&Frame { state: &pushed, ..*frame }, Vec::new());
+        let smooth = match settings.integrator == "rk4" {
+            true => {
+                let mut stage = |state: &State| {
+                    let touches = touch::find(model, state, &mut self.prisms, which);
+                    let forces = forces_at(frame, state, &self.memory, &touches);
+                    force::wrenches(model, state, &touches, &forces)
+                };
+                rk4::advance(model, &start, settings, &mut stage)
+            }
+            false => None,
+        };
+        let (nu, displacement) = match smooth {
+            Some((displacement, nu)) => (nu, Some(displacement)),
+            None => (system.free.clone(), None),
+        };
+        self.memory.end(frame.state.step, &touches, settings.penalty.forgetting);
+        let motion = report(frame.h, &touches, &forces, impacts.as_ref());
+        (system, Planned { nu, displacement, motion })
+    }
+
+    fn forces(&self, frame: &Frame, state: &State, touches: &[Touch]) -> Vec<PointForce> {
+        forces_at(frame, state, &self.memory, touches)
+    }
+}
+
+/// Forces of all resting pairs at a state.
+fn forces_at(frame: &Frame, state: &State, memory: &Memory, touches: &[Touch]) -> Vec<PointForce> {
+    let settings = frame.settings;
+    let mut forces = force::forces(frame.model, state, settings, memory, touches);
+    if settings.penalty.static_friction == StaticFriction::LinearSystem {
+        let normal: Vec<PointForce> = forces
+            .iter()
+            .map(|f| PointForce { friction: stickslip_geometry::Vec3::ZERO, ..*f })
+            .collect();
+        let pushed = applied(state, &force::wrenches(frame.model, state, touches, &normal));
+        hold::hold(&Frame { state: &pushed, ..*frame }, touches, &mut forces);
+    }
+    forces
+}
+
+/// The state with more forces on its bodies.
+fn applied(state: &State, wrenches: &[Wrench]) -> State {
+    let mut out = state.clone();
+    for (sum, more) in out.applied.iter_mut().zip(wrenches) {
+        sum.force += more.force;
+        sum.torque += more.torque;
+    }
+    out
+}
+
+/// Contacts and impulses for those who look on: impacts, and the forces at the start of the step.
+fn report(
+    h: f64,
+    touches: &[Touch],
+    forces: &[PointForce],
+    impacts: Option<&Impacts>,
+) -> StepMotion {
+    let (mut contacts, mut out) = (Vec::new(), Vec::new());
+    let mut push = |contact, normal, friction| {
+        let kind = ConstraintKind::Unilateral;
+        out.push(ContactForce { contact: contacts.len(), kind, normal, friction });
+        contacts.push(contact);
+    };
+    for f in forces {
+        let touch = &touches[f.touch];
+        let point = &touch.points[f.point];
+        push(touch.contact(f.point, point.at, point.depth), f.normal * h, f.friction * h);
+    }
+    for &(k, impulse) in impacts.iter().flat_map(|i| &i.impulses) {
+        let touch = &touches[k];
+        let normal = impulse.dot(touch.normal);
+        let contact = touch.contact(touch.points.len(), touch.center, touch.depth());
+        push(contact, normal, impulse - touch.normal * normal);
+    }
+    let constraints = ConstraintCounts { unilateral: out.len(), ..Default::default() };
+    StepMotion { contacts, forces: out, constraints, ..StepMotion::default() }
+}

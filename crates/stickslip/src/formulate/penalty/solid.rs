@@ -1,0 +1,128 @@
+//! Convex parts in the world, as the points, edges and facets that the penalty method works with.
+//!
+//! Smooth cylinders and cones are taken as prisms and pyramids of 32 sides; balls and capsules
+//! stay what they are.
+
+use std::{collections::BTreeMap, sync::Arc};
+
+use stickslip_geometry::{Aabb, Convex, Dimension, Polytope, Pose, Vec3};
+
+use crate::{
+    model::{BodyId, Model},
+    state::State,
+};
+
+/// Sides of the prism that stands for a smooth cylinder or cone.
+const SIDES: usize = 32;
+
+/// A part of a body.
+pub(super) type PartId = (BodyId, u32);
+
+/// A part at its place.
+pub(super) struct Placed<'a> {
+    pub id: PartId,
+    pub convex: &'a Convex,
+    pub pose: Pose,
+    pub aabb: Aabb,
+}
+
+/// All parts of all bodies that may touch something, by body.
+pub(super) fn place<'a>(model: &'a Model, state: &State) -> Vec<Placed<'a>> {
+    let dimension = model.dimension();
+    let mut out = Vec::new();
+    for id in model.ids().filter(|&id| model.body(id).collides) {
+        for (k, part) in model.body(id).shape.parts().iter().enumerate() {
+            let pose = state.pose(id).compose(&part.pose);
+            let aabb = part.convex.aabb_in(dimension, &pose);
+            out.push(Placed { id: (id, k as u32), convex: &part.convex, pose, aabb });
+        }
+    }
+    out
+}
+
+/// Pairs of parts whose boxes overlap, as indices with the smaller body first; by a sweep along x.
+pub(super) fn near_pairs(model: &Model, parts: &[Placed]) -> Vec<(usize, usize)> {
+    let mut order: Vec<usize> = (0..parts.len()).collect();
+    let left = |i: usize| parts[i].aabb.min.x;
+    order.sort_by(|&i, &j| left(i).total_cmp(&left(j)).then(i.cmp(&j)));
+    let (mut pairs, mut open): (Vec<(usize, usize)>, Vec<usize>) = (Vec::new(), Vec::new());
+    for &i in &order {
+        open.retain(|&j| parts[j].aabb.max.x >= parts[i].aabb.min.x);
+        for &j in &open {
+            let (a, b) = (parts[i].id.0, parts[j].id.0);
+            if parts[i].aabb.overlaps(&parts[j].aabb) && model.may_touch(a, b) {
+                pairs.push((i.min(j), i.max(j)));
+            }
+        }
+        open.push(i);
+    }
+    pairs.sort_unstable();
+    pairs
+}
+
+/// Corners, edges and facets in the world.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Facets {
+    pub vertices: Vec<Vec3>,
+    /// Ends, as indices of vertices.
+    pub edges: Vec<[u32; 2]>,
+    /// Outward unit normal and `normal · x` on the facet.
+    pub planes: Vec<(Vec3, f64)>,
+}
+
+/// Prisms and pyramids made for smooth parts, kept for the run.
+#[derive(Debug, Default)]
+pub(super) struct Prisms(BTreeMap<PartId, Option<Arc<Polytope>>>);
+
+impl Prisms {
+    /// The part's corners, edges and facets; `None` for balls and capsules.
+    pub fn facets(&mut self, dimension: Dimension, part: &Placed) -> Option<Facets> {
+        let made = |radius: f64, height: f64, cone: bool| match cone {
+            true => Polytope::pyramid(radius, height, SIDES).ok().map(Arc::new),
+            false => Polytope::prism(radius, height, SIDES).ok().map(Arc::new),
+        };
+        match part.convex {
+            Convex::Polytope(p) => Some(of_polytope(p, &part.pose)),
+            Convex::Polygon(p) => {
+                let vertices: Vec<Vec3> = p.vertices.iter().map(|&v| part.pose.point(v)).collect();
+                let n = vertices.len() as u32;
+                let planes = p.normals.iter().zip(&vertices).map(|(&m, &v)| {
+                    let m = part.pose.vector(m);
+                    (m, m.dot(v))
+                });
+                let planes = planes.collect();
+                Some(Facets { vertices, edges: (0..n).map(|k| [k, (k + 1) % n]).collect(), planes })
+            }
+            Convex::HalfSpace => {
+                let n = part.pose.vector(dimension.half_space_normal());
+                Some(Facets { planes: vec![(n, n.dot(part.pose.position))], ..Facets::default() })
+            }
+            Convex::Cylinder { half, radius } => {
+                let kept =
+                    self.0.entry(part.id).or_insert_with(|| made(*radius, 2.0 * half, false));
+                kept.as_ref().map(|p| of_polytope(p, &part.pose))
+            }
+            Convex::Cone { half, radius } => {
+                let kept = self.0.entry(part.id).or_insert_with(|| made(*radius, 2.0 * half, true));
+                kept.as_ref().map(|p| of_polytope(p, &part.pose))
+            }
+            Convex::Ball { .. } | Convex::Capsule { .. } => None,
+        }
+    }
+}
+
+fn of_polytope(p: &Polytope, pose: &Pose) -> Facets {
+    let (r, x) = (pose.rotation(), pose.position);
+    Facets {
+        vertices: p.vertices.iter().map(|&v| r * v + x).collect(),
+        edges: p.edges.iter().map(|e| e.vertices).collect(),
+        planes: p
+            .faces
+            .iter()
+            .map(|f| {
+                let n = r * f.normal;
+                (n, f.offset + n.dot(x))
+            })
+            .collect(),
+    }
+}
