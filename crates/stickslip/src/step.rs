@@ -12,17 +12,17 @@ use complementarity::{
 };
 
 use crate::{
-    collide::{self, CollideError, CollisionDetector},
-    formulate::{self, FormulateError, Formulation, Frame, Pass, StepMotion},
+    collide::{self, CollideError, CollisionDetector, Contact},
+    formulate::{self, ContactForce, FormulateError, Formulation, Frame, Pass, StepMotion},
     hook::{Hook, HookError, StepData},
     integrate::{self, Integrator, UnknownIntegrator},
     model::{Model, ModelError},
     report::{SolveReport, StageTimes, StepReport},
-    settings::{OnUnsolved, Settings, SettingsError},
+    settings::{Epsilon, OnUnsolved, Settings, SettingsError},
     solve::{Solution, Solver, Status, WarmStart, registry},
     stabilize::{self, StabilizeError, Stabilizer, Taken},
     state::State,
-    trap,
+    sweep, trap,
 };
 
 /// The stages in use. Each may be replaced between steps.
@@ -85,46 +85,145 @@ impl Simulator {
         Ok(Self { model, state, pipeline, settings })
     }
 
-    /// Advances the state by one step.
+    /// Advances the state by one step: as a whole, or in several stretches where a body would pass
+    /// through another on its way.
     pub fn step(&mut self) -> Result<StepReport, StepError> {
-        let Self { model, state, pipeline: run, settings } = self;
-        let (h, step, mut clock) = (settings.step, state.step + 1, Clock::start());
-        let fail = |stage| move |cause| StepError { step, stage, cause };
-
-        run.hooks.iter_mut().for_each(|hook| hook.before_step(model, state));
-        let (query, contacts) = clock
-            .time(Stage::Detect, || {
-                let query = collide::query(model, state, settings);
-                run.detector.detect(model, state, &query).map(|contacts| (query, contacts))
-            })
-            .map_err(|e| fail(Stage::Detect)(e.into()))?;
-        let frame = Frame { model, state, contacts: &contacts, query: &query, h, settings };
-        let (motion, solves) = plan(&frame, run, &mut clock)?;
-        let before = state.q.clone();
-        clock.time(Stage::Integrate, || run.integrator.integrate(model, state, &motion, settings));
-        let taken = Taken { before: &before, motion: &motion, h };
-        clock
-            .time(Stage::Stabilize, || run.stabilizer.stabilize(model, state, &taken))
-            .map_err(|e| fail(Stage::Stabilize)(e.into()))?;
+        let (start, time, mut clock) = (self.state.step, self.state.time, Clock::start());
+        let Self { model, state, pipeline, settings } = self;
+        pipeline.hooks.iter_mut().for_each(|hook| hook.before_step(model, state));
+        let mut left = settings.step;
+        let mut taken = self.stretch(left, true, &mut clock)?;
+        let mut substeps = 0;
+        left -= taken.h;
+        while left > SLIVER * self.settings.step {
+            substeps += 1;
+            self.state.step = start;
+            let next = self.stretch(left, substeps < MAX_SUBSTEPS, &mut clock)?;
+            left -= next.h;
+            taken.join(next);
+        }
+        let Self { model, state, pipeline, .. } = self;
+        (state.step, state.time) = (start + 1, time + self.settings.step);
         state.applied.fill(Default::default());
-        model.track_joints(state);
 
+        let Stretch { contacts, motion, solves, traps, .. } = taken;
         let report = StepReport {
             step: state.step,
             time: state.time,
             contacts: contacts.len(),
             constraints: motion.constraints,
             fallbacks: motion.fallbacks,
-            traps: trap::count(model, &before, state, &contacts, &motion),
+            traps,
+            substeps,
             solves,
             joint_error: model.max_joint_error(state),
             seconds: clock.times,
         };
         let data = StepData { contacts, motion, report };
-        for hook in &mut run.hooks {
-            hook.after_step(model, state, &data).map_err(|e| fail(Stage::Hook)(e.into()))?;
+        for hook in &mut pipeline.hooks {
+            hook.after_step(model, state, &data).map_err(|e| StepError {
+                step: start + 1,
+                stage: Stage::Hook,
+                cause: e.into(),
+            })?;
         }
         Ok(data.report)
+    }
+
+    /// The stages, over `left` seconds; over less if the motion found passes through something
+    /// and `cut` allows to stop before it.
+    fn stretch(&mut self, left: f64, cut: bool, clock: &mut Clock) -> Result<Stretch, StepError> {
+        let Self { model, state, pipeline: run, settings } = self;
+        let step = state.step + 1;
+        let fail = |stage| move |cause| StepError { step, stage, cause };
+        let (mut h, mut solves) = (left, SolveReport::default());
+        let shortest = MIN_UNSETTLED * settings.step;
+        let mut cuts = if cut && settings.epsilon == Epsilon::Auto { MAX_CUTS } else { 0 };
+        if cuts > 0 {
+            let look = || sweep::horizon(model, state, left, settings.step);
+            h = clock.time(Stage::Detect, look);
+        }
+        let (contacts, motion) = loop {
+            let (query, contacts) = clock
+                .time(Stage::Detect, || {
+                    let query = collide::query_over(model, state, settings, h);
+                    run.detector.detect(model, state, &query).map(|contacts| (query, contacts))
+                })
+                .map_err(|e| fail(Stage::Detect)(e.into()))?;
+            let frame = Frame { model, state, contacts: &contacts, query: &query, h, settings };
+            let motion = plan(&frame, run, clock, &mut solves)?;
+            let look = || sweep::cut((model, state), &motion, h, settings.step);
+            let passed = (cuts > 0).then(|| clock.time(Stage::Detect, look)).flatten();
+            let halved = (cuts > 0 && motion.unsettled && h > shortest).then_some(0.5 * h);
+            match passed.or(halved) {
+                Some(t) => {
+                    (h, cuts) = (t, cuts - 1);
+                    // What was found is not used.
+                    solves.failures = 0;
+                }
+                None => break (contacts, motion),
+            }
+        };
+        let before = state.q.clone();
+        let short = (h != settings.step).then(|| Settings { step: h, ..settings.clone() });
+        let over = short.as_ref().unwrap_or(settings);
+        clock.time(Stage::Integrate, || run.integrator.integrate(model, state, &motion, over));
+        let taken = Taken { before: &before, motion: &motion, h };
+        clock
+            .time(Stage::Stabilize, || run.stabilizer.stabilize(model, state, &taken))
+            .map_err(|e| fail(Stage::Stabilize)(e.into()))?;
+        model.track_joints(state);
+        let traps = trap::count(model, &before, state, &contacts, &motion);
+        Ok(Stretch { contacts, motion, solves, traps, h })
+    }
+}
+
+/// What is left of a step below this part of it is round-off.
+const SLIVER: f64 = 1e-12;
+/// Stretches after which the rest of a step is taken unseen.
+const MAX_SUBSTEPS: usize = 4096;
+/// The part of a step down to which one is halved whose passes ran out.
+const MIN_UNSETTLED: f64 = 0.1;
+/// How often one stretch may be cut shorter.
+const MAX_CUTS: usize = 32;
+
+/// A step, or a part of one.
+struct Stretch {
+    /// Potential contacts at its start.
+    contacts: Vec<Contact>,
+    motion: StepMotion,
+    solves: SolveReport,
+    traps: usize,
+    /// Its length \[s\].
+    h: f64,
+}
+
+impl Stretch {
+    /// Takes in the stretch that follows. Impulses are listed one stretch after the other.
+    fn join(&mut self, next: Self) {
+        let Self { motion, solves, traps, h, .. } = self;
+        let first = motion.contacts.len();
+        motion.nu = next.motion.nu;
+        motion.contacts.extend(next.motion.contacts);
+        motion.forces.extend(
+            next.motion
+                .forces
+                .into_iter()
+                .map(|f| ContactForce { contact: first + f.contact, ..f }),
+        );
+        if motion.joint_impulses.len() == next.motion.joint_impulses.len() {
+            let more = next.motion.joint_impulses;
+            motion.joint_impulses.iter_mut().zip(more).for_each(|(p, q)| *p += q);
+        }
+        let (sum, more) = (&mut motion.constraints, next.motion.constraints);
+        sum.unilateral += more.unilateral;
+        sum.inter += more.inter;
+        sum.cross += more.cross;
+        motion.fallbacks += next.motion.fallbacks;
+        motion.unsettled |= next.motion.unsettled;
+        solves.join(next.solves);
+        *traps += next.traps;
+        *h += next.h;
     }
 }
 
@@ -133,10 +232,11 @@ fn plan(
     frame: &Frame,
     run: &mut Pipeline,
     clock: &mut Clock,
-) -> Result<(StepMotion, SolveReport), StepError> {
+    solves: &mut SolveReport,
+) -> Result<StepMotion, StepError> {
     let settings = frame.settings;
     let fail = |stage, cause| StepError { step: frame.state.step + 1, stage, cause };
-    let (mut last, mut solves): (Option<Solution>, _) = (None, SolveReport::default());
+    let mut last: Option<Solution> = None;
     loop {
         let pass = clock
             .time(Stage::Formulate, || run.formulation.formulate(frame, last.as_ref()))
@@ -144,7 +244,7 @@ fn plan(
         let (problem, keys) = match pass {
             Pass::Solve { problem, keys } => (problem, keys),
             Pass::Done(motion) => {
-                return check_finite(frame.model, motion, fail).map(|m| (m, solves));
+                return check_finite(frame.model, motion, fail);
             }
         };
         let solution = clock

@@ -71,6 +71,15 @@ pub struct Frame<'a> {
     pub settings: &'a Settings,
 }
 
+impl Frame<'_> {
+    /// The speed at which a gap may close so that it is gone at the end of the step, `psi / h`
+    /// \[m/s\]. An overlap takes a whole step of the settings to be undone, however short this
+    /// part of it is: the speed of undoing it stays with the bodies.
+    pub fn closing(&self, gap: f64) -> f64 {
+        gap / if gap < 0.0 { self.h.max(self.settings.step) } else { self.h }
+    }
+}
+
 /// What a formulation wants next.
 #[derive(Clone, Debug)]
 pub enum Pass {
@@ -100,6 +109,8 @@ pub struct StepMotion {
     pub constraints: ConstraintCounts,
     /// How often constraints were given up because a problem had no solution (see [`Peg`]).
     pub fallbacks: usize,
+    /// Whether the passes ran out with bodies still overlapping: a shorter step may do better.
+    pub unsettled: bool,
 }
 
 impl StepMotion {

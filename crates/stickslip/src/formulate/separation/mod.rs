@@ -59,6 +59,8 @@ struct Work {
     rounds: usize,
     /// Linearisations at the end of the step so far.
     refined: usize,
+    /// Whether they ran out.
+    unsettled: bool,
 }
 
 const NAME: &str = "separation";
@@ -145,6 +147,7 @@ impl Work {
             settled: false,
             rounds: 0,
             refined: 0,
+            unsettled: false,
         };
         work.write(frame);
         work
@@ -167,19 +170,19 @@ impl Work {
         let impulses = self.passes.system.impulses(&solution.z);
         if !self.settled {
             self.rounds += 1;
-            let changed = self.rounds < MAX_ROUNDS && self.judge(frame, &impulses);
-            if changed {
+            let changed = self.judge(frame, &impulses);
+            if changed && self.rounds < MAX_ROUNDS {
                 self.write(frame);
                 return Step::Again(Box::new(self));
             }
             self.settled = true;
         }
         let exact = frame.settings.implicit || frame.settings.rotation_tolerance.is_finite();
-        if exact && self.refined < MAX_REFINED && self.refine(frame, &impulses) {
+        if exact && self.passes.is_inelastic() && self.refine(frame, &impulses) {
             return Step::Again(Box::new(self));
         }
         match self.passes.next(&impulses) {
-            Next::Done(motion) => Step::Done(motion),
+            Next::Done(motion) => Step::Done(StepMotion { unsettled: self.unsettled, ..motion }),
             Next::Solve { nu0, target } => Step::Solve(Box::new(self), nu0, target),
         }
     }
@@ -209,7 +212,8 @@ impl Work {
             true => REFINED,
             false => frame.settings.rotation_tolerance / pair::TOUCH,
         };
-        if off <= accepted {
+        self.unsettled = off > accepted && self.refined == MAX_REFINED;
+        if off <= accepted || self.unsettled {
             return false;
         }
         let n = contacts.len();
@@ -224,10 +228,13 @@ impl Work {
         owner.resize(contacts.len(), usize::MAX);
         let passes = Passes::new(frame, ContactSystem::placed(frame, contacts, &end));
         let system = &passes.system;
-        // psi_end + h G (nu' - nu) >= 0.
+        // psi_end + h G (nu' - nu) >= 0, but for what a part of a step leaves of an overlap.
         let target = (0..system.len())
             .map(|i| match i < n {
-                true => system.contacts[i].gap / frame.h - system.jacobian.times(i, &nu),
+                true => {
+                    let spared = self.pairs[owner[i]].overlap_kept(frame);
+                    (system.contacts[i].gap + spared) / frame.h - system.jacobian.times(i, &nu)
+                }
                 false => passes.target()[i],
             })
             .collect();

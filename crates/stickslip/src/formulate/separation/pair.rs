@@ -9,6 +9,7 @@ use super::{
 };
 use crate::{
     collide::{Contact, Feature, Role, Side},
+    formulate::Frame,
     model::BodyId,
 };
 
@@ -33,6 +34,8 @@ pub(super) struct Pair {
     reach: f64,
     /// Lengths below this are round-off \[m\].
     tolerance: f64,
+    /// Overlap at the start of the step \[m\].
+    overlap: f64,
 }
 
 /// Points of a polygon closer than this fraction of the pair's size are one.
@@ -67,7 +70,9 @@ impl Pair {
             beside: Vec::new(),
             reach,
             tolerance: TOUCH * size,
+            overlap: 0.0,
         };
+        pair.overlap = pair.directions.iter().fold(f64::INFINITY, |m, d| m.min(-d.start)).max(0.0);
         let course = Course::new(a, b, view.drifts);
         let (mode, t) = course.mode(&pair.directions, view.h, pair.tolerance);
         pair.adopt(view, mode, t);
@@ -182,6 +187,12 @@ impl Pair {
             .into_iter()
             .collect();
         if push > 0.0 { apart.abs() } else { (-apart).max(0.0) }
+    }
+
+    /// What may be left at the end of an overlap at the start, when this is but a part of a step
+    /// \[m\].
+    pub fn overlap_kept(&self, frame: &Frame) -> f64 {
+        self.overlap * (1.0 - frame.h / frame.settings.step).max(0.0)
     }
 
     /// Lengths below this are round-off \[m\].
