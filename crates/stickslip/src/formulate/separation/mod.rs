@@ -187,16 +187,23 @@ impl Work {
         }
     }
 
-    /// Writes the rows anew, linearised at the end of the motion that was found; false when the
+    /// Writes the rows anew for the gaps at the end of the motion that was found; false when the
     /// bodies already are where they should be.
+    ///
+    /// Forces act as the contacts are at the start of the step: the velocities of the scheme
+    /// belong to the middle of the steps, and the force between two of them to the start of one.
+    /// The rates of the gaps are taken there too, which keeps the problem symmetric; the gaps
+    /// themselves are the true ones, so that repeating it converges to them.
     fn refine(&mut self, frame: &Frame, impulses: &[f64]) -> bool {
         let system = &self.passes.system;
         let nu = system.velocity(&system.free, impulses);
         let push = self.pushes(impulses);
         let end = end_state(frame, &nu);
         let hulls = hulls_at(frame, &end, &self.index, &self.hulls);
-        let (mut contacts, mut owner, mut off) = (Vec::new(), Vec::new(), 0.0_f64);
+        let (mut contacts, mut gaps) = (Vec::new(), Vec::new());
+        let (mut owner, mut off) = (Vec::new(), 0.0_f64);
         for (k, pair) in self.pairs.iter_mut().enumerate() {
+            let start = pair.parts.map(|p| &self.hulls[self.index[&p]]);
             let hulls = pair.parts.map(|p| &hulls[self.index[&p]]);
             let drifts = pair.parts.map(|(body, _)| Drift {
                 linear: Vec3::ZERO,
@@ -205,7 +212,7 @@ impl Work {
             });
             let view = View { hulls, drifts, h: frame.h };
             off = off.max(pair.relinearize(&view, push[k]) / pair.tolerance());
-            pair.contacts(hulls, &mut contacts);
+            pair.contacts_from(hulls, start, &mut contacts, &mut gaps);
             owner.resize(contacts.len(), k);
         }
         let accepted = match frame.settings.implicit {
@@ -217,23 +224,17 @@ impl Work {
             return false;
         }
         let n = contacts.len();
-        // Smooth contacts keep their rows: the same arms, seen from the poses at the end.
-        contacts.extend(self.others.iter().map(|c| {
-            let mut c = *c;
-            for side in [&mut c.a, &mut c.b] {
-                side.point += end.pose(side.body).position - frame.state.pose(side.body).position;
-            }
-            c
-        }));
+        // Smooth contacts keep their rows.
+        contacts.extend(&self.others);
         owner.resize(contacts.len(), usize::MAX);
-        let passes = Passes::new(frame, ContactSystem::placed(frame, contacts, &end));
+        let passes = Passes::new(frame, ContactSystem::new(frame, contacts));
         let system = &passes.system;
         // psi_end + h G (nu' - nu) >= 0, but for what a part of a step leaves of an overlap.
         let target = (0..system.len())
             .map(|i| match i < n {
                 true => {
                     let spared = self.pairs[owner[i]].overlap_kept(frame);
-                    (system.contacts[i].gap + spared) / frame.h - system.jacobian.times(i, &nu)
+                    (gaps[i] + spared) / frame.h - system.jacobian.times(i, &nu)
                 }
                 false => passes.target()[i],
             })
