@@ -208,6 +208,7 @@ pub enum FormulateError {
 /// Name and one line about each formulation.
 pub const FORMULATIONS: &[(&str, &str)] = &[
     ("stewart-trinkle", "every contact its own half-space, positions at the end of the step"),
+    ("stewart-trinkle-every", "the same without foresight: several faces may hold one vertex"),
     ("anitescu-potra", "contacts that touch must not approach: a velocity-level standard model"),
     ("lnc", "a vertex is in front of at least one face near it"),
     ("peg", "exact polytopes: which gaps may close together, as one problem"),
@@ -220,6 +221,7 @@ pub const FORMULATIONS: &[(&str, &str)] = &[
 pub fn make(name: &str) -> Result<Box<dyn Formulation>, FormulateError> {
     match name {
         "stewart-trinkle" => Ok(Box::new(StewartTrinkle::default())),
+        "stewart-trinkle-every" => Ok(Box::new(StewartTrinkle::every())),
         "separation" => Ok(Box::new(Separation::default())),
         "anitescu-potra" => Ok(Box::new(AnitescuPotra::default())),
         "lnc" => Ok(Box::new(Lnc::default())),
