@@ -1,6 +1,7 @@
 //! What exact contact promises, scene by scene.
 #![allow(clippy::unwrap_used)]
 
+mod floors;
 #[path = "../peg/scene.rs"]
 #[allow(dead_code, reason = "shared with the other tests, which use the rest")]
 mod scene;
