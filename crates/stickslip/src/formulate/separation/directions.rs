@@ -12,7 +12,10 @@
 
 use stickslip_geometry::Vec3;
 
-use super::hull::{Drift, Hull};
+use super::{
+    hull::{Drift, Hull},
+    polygon::is_above,
+};
 
 /// Which features make the direction.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -191,18 +194,11 @@ impl<'a> Course<'a> {
         };
         let (n, offset) = reference.faces[k];
         let rim: Vec<Vec3> = reference.corners(k).iter().map(|&v| reference.vertices[v]).collect();
-        let inside = |x: Vec3| match rim.len() {
-            2 => {
-                let along = rim[1] - rim[0];
-                (x - rim[0]).dot(along) >= 0.0 && (x - rim[1]).dot(along) <= 0.0
-            }
-            m => (0..m).all(|i| n.cross(rim[(i + 1) % m] - rim[i]).dot(x - rim[i]) >= 0.0),
-        };
         let moved = other.vertices.iter().zip(rates).enumerate();
         moved
             .filter(|(_, (v, u))| {
                 let end = **v + **u * t;
-                n.dot(end) - offset < -tolerance && inside(end)
+                n.dot(end) - offset < -tolerance && is_above(end, &rim, n)
             })
             .map(|(i, (v, _))| (i, *v))
             .collect()

@@ -5,7 +5,7 @@ use stickslip_geometry::Vec3;
 use super::{
     directions::{Axis, Course, Direction, candidates, direction},
     hull::{Drift, Hull},
-    polygon::{Point, points},
+    polygon::{Point, is_above, points},
 };
 use crate::{
     collide::{Contact, Feature, Role, Side},
@@ -36,6 +36,10 @@ pub(super) struct Pair {
     tolerance: f64,
     /// Overlap at the start of the step \[m\].
     overlap: f64,
+    /// Corners that had rows of a face in earlier linearisations at the end of the step.
+    held: Vec<(Axis, u32)>,
+    /// How many linearisations there were.
+    linearized: usize,
 }
 
 /// Points of a polygon closer than this fraction of the pair's size are one.
@@ -71,6 +75,8 @@ impl Pair {
             reach,
             tolerance: TOUCH * size,
             overlap: 0.0,
+            held: Vec::new(),
+            linearized: 0,
         };
         pair.overlap = pair.directions.iter().fold(f64::INFINITY, |m, d| m.min(-d.start)).max(0.0);
         let course = Course::new(a, b, view.drifts);
@@ -174,6 +180,7 @@ impl Pair {
         let chosen = if parted || rescued { best } else { kept };
         self.seen.clear();
         self.adopt(view, chosen, 0.0);
+        self.hold_corners(view);
         // A pair that goes to and fro between two directions sits where both meet: a corner that
         // passes the end of an edge. From then on it gets the rows of both.
         if self.directions[chosen].axis != axis {
@@ -187,6 +194,35 @@ impl Pair {
             .into_iter()
             .collect();
         if push > 0.0 { apart.abs() } else { (-apart).max(0.0) }
+    }
+
+    /// Keeps the corners that had rows of the mode before: where two faces look at the mode alike,
+    /// the polygons of the two would replace each other without end.
+    fn hold_corners(&mut self, view: &View) {
+        let axis = self.directions[self.mode].axis;
+        let (reference, other, k) = match axis {
+            Axis::FaceA(k) => (view.hulls[0], view.hulls[1], k),
+            Axis::FaceB(k) => (view.hulls[1], view.hulls[0], k),
+            Axis::Edges(..) => return,
+        };
+        self.linearized += 1;
+        if self.linearized > PATIENCE {
+            let rim: Vec<Vec3> =
+                reference.corners(k).iter().map(|&v| reference.vertices[v]).collect();
+            for &(_, v) in self.held.iter().filter(|(a, _)| *a == axis) {
+                let p = Point { at: other.vertices[v as usize], feature: Feature::Vertex(v) };
+                if !self.points.contains(&p) && is_above(p.at, &rim, reference.faces[k].0) {
+                    self.points.push(p);
+                }
+            }
+        }
+        for p in &self.points {
+            if let Feature::Vertex(v) = p.feature
+                && !self.held.contains(&(axis, v))
+            {
+                self.held.push((axis, v));
+            }
+        }
     }
 
     /// What may be left at the end of an overlap at the start, when this is but a part of a step
