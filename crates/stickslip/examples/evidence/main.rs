@@ -31,7 +31,9 @@ fn boxes_table(dimension: Dimension, seeds: u64, duration: f64) {
     );
     println!("|---|---|---|---|---|---|---|---|---|---|");
     for h in [0.02, 0.01, 0.005, 0.002, 0.001] {
-        for formulation in ["corrective", "peg", "separation", "separation-implicit"] {
+        for formulation in
+            ["corrective", "peg", "peg-implicit", "separation", "separation-implicit"]
+        {
             let all: Vec<Poured> = (1..=seeds)
                 .map(|seed| pour(Pour { dimension, formulation, h, seed, bodies, duration }))
                 .collect();

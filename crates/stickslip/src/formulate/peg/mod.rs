@@ -24,6 +24,7 @@ mod clause;
 mod pair;
 mod plane;
 mod program;
+mod refine;
 mod rows;
 mod solid;
 mod space;
@@ -115,10 +116,13 @@ impl Formulation for Peg {
         if !sound && work.retreat(frame, solution) {
             return self.hand_out(frame, work);
         }
+        if sound && work.refine(frame, &solution.z) {
+            return self.hand_out(frame, work);
+        }
         match work.impacts(frame, &solution.z) {
             None => {
                 let mut motion = work.program.motion(Some(&solution.z));
-                motion.fallbacks = work.fallbacks;
+                (motion.fallbacks, motion.unsettled) = (work.fallbacks, work.unsettled);
                 Ok(Pass::Done(motion))
             }
             Some(passes) => {
@@ -155,7 +159,7 @@ impl Peg {
             }
             (Next::Done(mut motion), _) => {
                 motion.constraints = work.program.motion(None).constraints;
-                motion.fallbacks = work.fallbacks;
+                (motion.fallbacks, motion.unsettled) = (work.fallbacks, work.unsettled);
                 Ok(Pass::Done(motion))
             }
             (Next::Solve { .. }, None) => Ok(Pass::Done(work.program.motion(None))),

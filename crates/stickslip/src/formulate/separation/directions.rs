@@ -35,6 +35,9 @@ pub(super) struct Direction {
     pub anchors: [Vec3; 2],
     /// Separation at the start \[m\].
     pub start: f64,
+    /// Edges whose nearest points are far beyond their ends: along such a direction the bodies may
+    /// be apart, but they do not touch there, and its rate changes fast as they turn.
+    pub remote: bool,
 }
 
 /// The direction of these features, whether or not it is among the candidates: edges that are
@@ -51,14 +54,14 @@ fn face_of_a(a: &Hull, b: &Hull, k: usize) -> Direction {
     let (n, offset) = a.faces[k];
     let start = lowest(&b.vertices, n) - offset;
     let foot = a.vertices[a.corners(k)[0]];
-    Direction { axis: Axis::FaceA(k), normal: n, anchors: [foot; 2], start }
+    Direction { axis: Axis::FaceA(k), normal: n, anchors: [foot; 2], start, remote: false }
 }
 
 fn face_of_b(a: &Hull, b: &Hull, k: usize) -> Direction {
     let (n, offset) = b.faces[k];
     let start = lowest(&a.vertices, n) - offset;
     let foot = b.vertices[b.corners(k)[0]];
-    Direction { axis: Axis::FaceB(k), normal: -n, anchors: [foot; 2], start }
+    Direction { axis: Axis::FaceB(k), normal: -n, anchors: [foot; 2], start, remote: false }
 }
 
 /// `None` when the edges are parallel.
@@ -75,7 +78,12 @@ fn edge_direction(a: &Hull, b: &Hull, i: usize, j: usize) -> Option<Direction> {
     let [n0, n1] = ea.faces.map(|f| a.faces[f as usize].0);
     let n = if cross.dot(n0 + n1) >= 0.0 { cross / length } else { -cross / length };
     let anchors = nearest(a0, da, b0, db);
-    Some(Direction { axis: Axis::Edges(i, j), normal: n, anchors, start: n.dot(b0 - a0) })
+    let beyond = |x: Vec3, tail: Vec3, along: Vec3| {
+        let s = (x - tail).dot(along) / along.length_squared();
+        !(-REMOTE..=1.0 + REMOTE).contains(&s)
+    };
+    let remote = beyond(anchors[0], a0, da) || beyond(anchors[1], b0, db);
+    Some(Direction { axis: Axis::Edges(i, j), normal: n, anchors, start: n.dot(b0 - a0), remote })
 }
 
 /// The directions of a pair that can matter during the step: those whose separation is within
@@ -119,6 +127,9 @@ fn edge_pairs(a: &Hull, b: &Hull, floor: f64, all: &mut Vec<Direction>) {
         }
     }
 }
+
+/// Nearest points farther beyond the ends of an edge than this part of its length are remote.
+const REMOTE: f64 = 0.5;
 
 /// Edges within this angle are parallel: faces speak for them \[rad\].
 const PARALLEL: f64 = 1e-6;
@@ -206,13 +217,19 @@ impl<'a> Course<'a> {
 
     /// The direction of the largest separation at `t`. A later direction must be better by more
     /// than `bias`, so that round-off does not make the choice: faces of A come before faces of
-    /// B, and these before edges.
+    /// B, and these before edges. Remote edges are asked only where no other direction parts the
+    /// bodies.
     pub fn best(&self, directions: &[Direction], t: f64, bias: f64) -> (usize, f64) {
         let mut best = (0, f64::NEG_INFINITY);
-        for (k, d) in directions.iter().enumerate() {
-            let s = self.separation(d, t);
-            if s > best.1 + bias {
-                best = (k, s);
+        for remote in [false, true] {
+            for (k, d) in directions.iter().enumerate().filter(|(_, d)| d.remote == remote) {
+                let s = self.separation(d, t);
+                if s > best.1 + bias {
+                    best = (k, s);
+                }
+            }
+            if best.1 >= -bias {
+                break;
             }
         }
         best

@@ -34,7 +34,7 @@ use super::{
 };
 use crate::{
     collide::{Contact, Side},
-    model::BodyId,
+    model::{BodyId, Model},
     settings::Settings,
     state::{State, Twist},
 };
@@ -278,6 +278,18 @@ fn part(side: &Side) -> PartId {
     (side.body, side.part)
 }
 
+/// The widest separation of two parts with the bodies at these poses \[m\], negative if they
+/// overlap; `None` for parts without corners.
+pub(super) fn apart(model: &Model, place: &State, parts: [PartId; 2]) -> Option<f64> {
+    let hull = |(body, k): PartId| {
+        let part = model.body(body).shape.parts().get(k as usize)?;
+        Hull::new(&part.convex, place.pose(body).compose(&part.pose))
+    };
+    let (a, b) = (hull(parts[0])?, hull(parts[1])?);
+    let all = directions::candidates(&a, &b, 0.0);
+    all.iter().map(|d| d.start).reduce(f64::max)
+}
+
 /// Motion of a body with velocities `nu`, or with those it has at the start.
 fn drift(frame: &Frame, body: BodyId, nu: Option<&[f64]>) -> Drift {
     let center = frame.state.pose(body).position;
@@ -290,7 +302,7 @@ fn drift(frame: &Frame, body: BodyId, nu: Option<&[f64]>) -> Drift {
 }
 
 /// Where the bodies are after moving along `nu`.
-fn end_state(frame: &Frame, nu: &[f64]) -> State {
+pub(super) fn end_state(frame: &Frame, nu: &[f64]) -> State {
     let mut end = frame.state.clone();
     let dimension = frame.model.dimension();
     for id in frame.model.ids() {
