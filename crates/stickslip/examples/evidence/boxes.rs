@@ -98,7 +98,9 @@ fn random_body(dimension: Dimension, seed: &mut u64, height: f64) -> BodyInit {
         Dimension::Three => (Solid::convex(&points), Vec3::Z),
     };
     let solid = solid.unwrap_or_else(|e| unreachable!("{e}"));
-    let aside = Vec3::X * (0.3 * signed(seed));
+    // No body is wider than 0.87 m, so that none starts in a wall.
+    let room = if dimension == Dimension::Two { 0.3 } else { 0.06 };
+    let aside = Vec3::X * (room * signed(seed));
     BodyInit::new(&solid).friction(0.0).at(up * height + aside)
 }
 

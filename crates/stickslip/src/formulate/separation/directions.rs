@@ -40,6 +40,14 @@ pub(super) struct Direction {
     pub remote: bool,
 }
 
+impl Direction {
+    /// The separation above which the direction is believed to part the bodies, where lengths
+    /// below `tolerance` are round-off \[m\].
+    pub fn margin(&self, tolerance: f64) -> f64 {
+        if self.remote { CLEARLY * tolerance } else { -tolerance }
+    }
+}
+
 /// The direction of these features, whether or not it is among the candidates: edges that are
 /// not extremal at these poses still have a common normal, on A's outer side.
 pub(super) fn direction(a: &Hull, b: &Hull, axis: Axis) -> Option<Direction> {
@@ -131,6 +139,9 @@ fn edge_pairs(a: &Hull, b: &Hull, floor: f64, all: &mut Vec<Direction>) {
 /// Nearest points farther beyond the ends of an edge than this part of its length are remote.
 const REMOTE: f64 = 0.5;
 
+/// How many times round-off remote edges must part the bodies.
+const CLEARLY: f64 = 1e3;
+
 /// Edges within this angle are parallel: faces speak for them \[rad\].
 const PARALLEL: f64 = 1e-6;
 
@@ -164,6 +175,27 @@ impl<'a> Course<'a> {
     /// `s_k(t)`.
     pub fn separation(&self, d: &Direction, t: f64) -> f64 {
         self.gaps(d).fold(f64::INFINITY, |m, (psi, rate)| m.min(psi + t * rate))
+    }
+
+    /// How far apart the direction keeps the bodies after `t` seconds of their rigid motion, turned
+    /// along with them.
+    pub fn true_separation(&self, d: &Direction, t: f64) -> f64 {
+        let [da, db] = self.drifts;
+        let n = match d.axis {
+            Axis::FaceA(_) => da.turn(d.normal, t),
+            Axis::FaceB(_) => db.turn(d.normal, t),
+            Axis::Edges(i, j) => {
+                let along = |hull: &Hull, drift: &Drift, k: usize| {
+                    let [p, q] = hull.edges()[k].vertices.map(|v| hull.vertices[v as usize]);
+                    drift.turn(q - p, t)
+                };
+                let n = along(self.a, &da, i).cross(along(self.b, &db, j)).normalize_or_zero();
+                if n.dot(d.normal) >= 0.0 { n } else { -n }
+            }
+        };
+        let top = self.a.vertices.iter().map(|&v| n.dot(da.carry(v, t)));
+        let low = self.b.vertices.iter().map(|&v| n.dot(db.carry(v, t)));
+        low.fold(f64::INFINITY, f64::min) - top.fold(f64::NEG_INFINITY, f64::max)
     }
 
     /// Time at which `s_k`, positive now, first turns negative.
@@ -218,18 +250,23 @@ impl<'a> Course<'a> {
     /// The direction of the largest separation at `t`. A later direction must be better by more
     /// than `bias`, so that round-off does not make the choice: faces of A come before faces of
     /// B, and these before edges. Remote edges are asked only where no other direction parts the
-    /// bodies.
+    /// bodies, and believed only if they do so clearly and along the true motion: bodies at rest
+    /// on a face lie along all edges of that face.
     pub fn best(&self, directions: &[Direction], t: f64, bias: f64) -> (usize, f64) {
         let mut best = (0, f64::NEG_INFINITY);
-        for remote in [false, true] {
-            for (k, d) in directions.iter().enumerate().filter(|(_, d)| d.remote == remote) {
-                let s = self.separation(d, t);
-                if s > best.1 + bias {
-                    best = (k, s);
-                }
+        for (k, d) in directions.iter().enumerate().filter(|(_, d)| !d.remote) {
+            let s = self.separation(d, t);
+            if s > best.1 + bias {
+                best = (k, s);
             }
-            if best.1 >= -bias {
-                break;
+        }
+        if best.1 >= -bias {
+            return best;
+        }
+        for (k, d) in directions.iter().enumerate().filter(|(_, d)| d.remote) {
+            let s = self.separation(d, t).min(self.true_separation(d, t));
+            if s > (best.1 + bias).max(d.margin(bias)) {
+                best = (k, s);
             }
         }
         best

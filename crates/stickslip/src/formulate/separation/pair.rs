@@ -156,8 +156,12 @@ impl Pair {
         (0..self.directions.len())
             .filter(|k| !self.seen.contains(k))
             .filter(|&k| self.directions[k].normal.dot(n) < 1.0 - 1e-6)
-            .map(|k| (k, course.separation(&self.directions[k], h)))
-            .filter(|(_, s)| *s >= -self.tolerance)
+            .map(|k| {
+                let d = &self.directions[k];
+                let s = course.separation(d, h);
+                (k, if d.remote { s.min(course.true_separation(d, h)) } else { s })
+            })
+            .filter(|(k, s)| *s >= self.directions[*k].margin(self.tolerance))
             .max_by(|x, y| x.1.total_cmp(&y.1))
             .map(|(k, _)| k)
     }
