@@ -1,11 +1,13 @@
 //! The longer experiments behind `docs/evidence.md`: `cargo run --example evidence -- NAME`.
 //!
 //! `polygons`, `polyhedra`: box of polygons and of polyhedra, ten seeds, five steps.
+//! `fuzz`: random pairs at random small distances, one step each.
 
 mod boxes;
+mod fuzz;
 
 use boxes::{Pour, Poured, pour};
-use stickslip::Dimension;
+use stickslip::{Dimension, Settings};
 
 fn main() {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
@@ -15,7 +17,10 @@ fn main() {
     match arguments.first().map(String::as_str) {
         Some("polygons") => boxes_table(Dimension::Two, number(1, 10.0) as u64, number(2, 5.0)),
         Some("polyhedra") => boxes_table(Dimension::Three, number(1, 10.0) as u64, number(2, 5.0)),
-        _ => println!("one of: polygons, polyhedra; then the number of seeds and the seconds"),
+        Some("fuzz") => fuzz_table(number(1, 100_000.0) as u64),
+        _ => {
+            println!("polygons [SEEDS] [SECONDS], polyhedra [SEEDS] [SECONDS] or fuzz [PAIRS]");
+        }
     }
 }
 
@@ -49,6 +54,51 @@ fn boxes_table(dimension: Dimension, seeds: u64, duration: f64) {
                 sum(|p| p.substeps),
                 sum(|p| p.lost),
                 1e3 * worst(|p| p.seconds),
+            );
+        }
+    }
+}
+
+fn fuzz_table(pairs: u64) {
+    println!(
+        "| formulation | dimension | pairs | overlap, worst | per turn², worst | above 1e-6 | unsolved |"
+    );
+    println!("|---|---|---|---|---|---|---|");
+    for (name, implicit, rotation_tolerance) in [
+        ("separation", false, f64::INFINITY),
+        ("separation", false, 1e-6),
+        ("separation", true, 1e-6),
+        ("peg", false, f64::INFINITY),
+        ("peg", false, 1e-6),
+        ("peg", true, 1e-6),
+    ] {
+        for dimension in [Dimension::Two, Dimension::Three] {
+            let settings = Settings {
+                formulation: name.into(),
+                implicit,
+                rotation_tolerance,
+                threads: 1,
+                ..Settings::default()
+            };
+            let (mut n, mut worst, mut ratio, mut deep, mut unsolved) = (0, 0.0_f64, 0.0_f64, 0, 0);
+            let mut bad = 0;
+            for seed in 1..=pairs {
+                let Some(met) = fuzz::pair(dimension, &settings, seed) else { continue };
+                n += 1;
+                if met.depth > worst {
+                    (worst, bad) = (met.depth, seed);
+                }
+                ratio = ratio.max(met.depth / (met.turned * met.turned).max(1e-6));
+                deep += usize::from(met.depth > 1e-6);
+                unsolved += usize::from(!met.solved);
+            }
+            let kind = match (implicit, rotation_tolerance.is_finite()) {
+                (true, _) => "implicit",
+                (_, true) => "default",
+                _ => "semi-implicit",
+            };
+            println!(
+                "| `{name}`, {kind} | {dimension:?} | {n} | {worst:.1e} (seed {bad}) | {ratio:.1e} | {deep} | {unsolved} |"
             );
         }
     }

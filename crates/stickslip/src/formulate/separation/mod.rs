@@ -211,7 +211,9 @@ impl Work {
                 center: end.pose(body).position,
             });
             let view = View { hulls, drifts, h: frame.h };
-            off = off.max(pair.relinearize(&view, push[k]) / pair.tolerance());
+            // A part of a step need not undo all of an overlap.
+            let error = pair.relinearize(&view, push[k]) - pair.overlap_kept(frame);
+            off = off.max(error / pair.tolerance());
             pair.contacts_from(hulls, start, &mut contacts, &mut gaps);
             owner.resize(contacts.len(), k);
         }

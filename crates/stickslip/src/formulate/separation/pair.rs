@@ -181,7 +181,10 @@ impl Pair {
         // fails gives way to one that does not.
         let parted = push > 0.0 && apart > held + self.tolerance && apart > self.tolerance;
         let rescued = held < -self.tolerance && apart >= -self.tolerance;
-        let chosen = if parted || rescued { best } else { kept };
+        // So does one whose violated corners are beside its face, where rows would hold up what
+        // may pass.
+        let beside = held < -self.tolerance && self.lowest_row(view, kept) > 0.5 * held;
+        let chosen = if parted || rescued || beside { best } else { kept };
         self.seen.clear();
         self.adopt(view, chosen, 0.0);
         self.hold_corners(view);
@@ -198,6 +201,18 @@ impl Pair {
             .into_iter()
             .collect();
         if push > 0.0 { apart.abs() } else { (-apart).max(0.0) }
+    }
+
+    /// The least gap among the points of a direction, with the bodies where they are \[m\].
+    fn lowest_row(&self, view: &View, k: usize) -> f64 {
+        let d = &self.directions[k];
+        let all = points(d, view.hulls, view.drifts, 0.0, self.merge());
+        let gap = |p: &Point| match d.axis {
+            Axis::FaceA(k) => d.normal.dot(p.at) - view.hulls[0].faces[k].1,
+            Axis::FaceB(k) => -d.normal.dot(p.at) - view.hulls[1].faces[k].1,
+            Axis::Edges(..) => d.start,
+        };
+        all.iter().map(gap).fold(f64::INFINITY, f64::min)
     }
 
     /// Keeps the corners that had rows of the mode before: where two faces look at the mode alike,
