@@ -33,7 +33,7 @@ mod work;
 use complementarity::{ProblemClass, Solution, Status};
 
 use self::work::Work;
-use super::{FormulateError, Formulation, Frame, Pass, impact::Next};
+use super::{FormulateError, Formulation, Frame, Pass, StepMotion, impact::Next};
 use crate::settings::Settings;
 
 /// Which constraints are written.
@@ -96,9 +96,10 @@ impl Formulation for Peg {
         let (mut work, solution) = match (last, self.work.take()) {
             (Some(solution), Some(work)) => (work, solution),
             _ => {
-                let work = Work::begin(frame, self.contents, self.several);
-                if work.program.rests() {
-                    return Ok(Pass::Done(work.program.motion(None)));
+                let mut work = Work::begin(frame, self.contents, self.several);
+                if work.program.rests() && !work.refine(frame, None) {
+                    let motion = work.program.motion(None);
+                    return Ok(Pass::Done(StepMotion { unsettled: work.unsettled, ..motion }));
                 }
                 return self.hand_out(frame, work);
             }
@@ -116,7 +117,7 @@ impl Formulation for Peg {
         if !sound && work.retreat(frame, solution) {
             return self.hand_out(frame, work);
         }
-        if sound && work.refine(frame, &solution.z) {
+        if sound && work.refine(frame, Some(&solution.z)) {
             return self.hand_out(frame, work);
         }
         match work.impacts(frame, &solution.z) {

@@ -27,17 +27,20 @@ const EXACT: f64 = 1e-10;
 
 impl Work {
     /// Writes the gaps anew if some constraint is off by more than the settings allow; false when
-    /// none is, or when it has been tried too often.
-    pub fn refine(&mut self, frame: &Frame, z: &[f64]) -> bool {
+    /// none is, or when it has been tried too often. `z` is the solution, `None` for the free
+    /// motion.
+    pub fn refine(&mut self, frame: &Frame, z: Option<&[f64]>) -> bool {
         let settings = frame.settings;
         let accepted = if settings.implicit { EXACT } else { settings.rotation_tolerance };
         if !accepted.is_finite() {
             return false;
         }
-        let nu = self.program.velocity(z);
+        let (nu, pushes) = match z {
+            Some(z) => (self.program.velocity(z), self.program.clause_pushes(z)),
+            None => (self.program.free().to_vec(), vec![0.0; self.program.clauses.len()]),
+        };
         let gaps = true_gaps(frame, &self.program.contacts, &nu);
         let of = |k: usize| gaps[k].unwrap_or_else(|| self.program.end_gap(k, &nu));
-        let pushes = self.program.clause_pushes(z);
         let mut off = 0.0_f64;
         let mut spared = vec![0.0_f64; gaps.len()];
         for (clause, push) in self.program.clauses.iter().zip(pushes) {
