@@ -7,3 +7,4 @@ mod many;
 #[allow(dead_code, reason = "shared with the other tests, which use the rest")]
 mod scene;
 mod speed;
+mod standing;
