@@ -35,9 +35,9 @@ fn boxes_table(dimension: Dimension, seeds: u64, duration: f64) {
         "| formulation | h | overlap, median | worst share | worst depth | failures | fallbacks | substeps | lost | ms/step |"
     );
     println!("|---|---|---|---|---|---|---|---|---|---|");
-    for h in [0.02, 0.01, 0.005, 0.002, 0.001] {
+    for h in [0.001, 0.002, 0.005, 0.01, 0.02] {
         for formulation in
-            ["corrective", "peg", "peg-implicit", "separation", "separation-implicit"]
+            ["corrective", "separation", "separation-implicit", "peg", "peg-implicit"]
         {
             let all: Vec<Poured> = (1..=seeds)
                 .map(|seed| pour(Pour { dimension, formulation, h, seed, bodies, duration }))

@@ -2,6 +2,7 @@
 #![allow(clippy::unwrap_used)]
 
 mod floors;
+mod grasp;
 mod many;
 #[path = "../peg/scene.rs"]
 #[allow(dead_code, reason = "shared with the other tests, which use the rest")]

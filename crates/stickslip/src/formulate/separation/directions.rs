@@ -42,9 +42,11 @@ pub(super) struct Direction {
 
 impl Direction {
     /// The separation above which the direction is believed to part the bodies, where lengths
-    /// below `tolerance` are round-off \[m\].
+    /// below `tolerance` are round-off \[m\]. Remote edges, and directions that do not part them
+    /// now, must do so clearly: bodies that come to lie flat on each other touch along many.
     pub fn margin(&self, tolerance: f64) -> f64 {
-        if self.remote { CLEARLY * tolerance } else { -tolerance }
+        let trusted = !self.remote && self.start >= -tolerance;
+        if trusted { -tolerance } else { CLEARLY * tolerance }
     }
 }
 
@@ -139,7 +141,7 @@ fn edge_pairs(a: &Hull, b: &Hull, floor: f64, all: &mut Vec<Direction>) {
 /// Nearest points farther beyond the ends of an edge than this part of its length are remote.
 const REMOTE: f64 = 0.5;
 
-/// How many times round-off remote edges must part the bodies.
+/// How many times round-off a direction must part the bodies that is not trusted.
 const CLEARLY: f64 = 1e3;
 
 /// Edges within this angle are parallel: faces speak for them \[rad\].
@@ -249,19 +251,24 @@ impl<'a> Course<'a> {
 
     /// The direction of the largest separation at `t`. A later direction must be better by more
     /// than `bias`, so that round-off does not make the choice: faces of A come before faces of
-    /// B, and these before edges. Remote edges are asked only where no other direction parts the
+    /// B, and these before edges. One that parts the bodies now comes before those that do not
+    /// yet: a body that falls flat on another ends along faces of both, but it was the one it falls
+    /// on that it came from. Remote edges are asked only where no other direction parts the
     /// bodies, and believed only if they do so clearly and along the true motion: bodies at rest
     /// on a face lie along all edges of that face.
     pub fn best(&self, directions: &[Direction], t: f64, bias: f64) -> (usize, f64) {
         let mut best = (0, f64::NEG_INFINITY);
-        for (k, d) in directions.iter().enumerate().filter(|(_, d)| !d.remote) {
-            let s = self.separation(d, t);
-            if s > best.1 + bias {
-                best = (k, s);
+        for parts_now in [true, false] {
+            let near = |d: &Direction| !d.remote && (d.start >= -bias) == parts_now;
+            for (k, d) in directions.iter().enumerate().filter(|(_, d)| near(d)) {
+                let s = self.separation(d, t);
+                if s > best.1 + bias {
+                    best = (k, s);
+                }
             }
-        }
-        if best.1 >= -bias {
-            return best;
+            if best.1 >= -bias {
+                return best;
+            }
         }
         for (k, d) in directions.iter().enumerate().filter(|(_, d)| d.remote) {
             let s = self.separation(d, t).min(self.true_separation(d, t));

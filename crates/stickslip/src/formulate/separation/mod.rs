@@ -212,7 +212,7 @@ impl Work {
             });
             let view = View { hulls, drifts, h: frame.h };
             // A part of a step need not undo all of an overlap.
-            let error = pair.relinearize(&view, push[k]) - pair.overlap_kept(frame);
+            let error = pair.relinearize(&view, start, push[k]) - pair.overlap_kept(frame);
             off = off.max(error / pair.tolerance());
             pair.contacts_from(hulls, start, &mut contacts, &mut gaps);
             owner.resize(contacts.len(), k);

@@ -44,6 +44,9 @@ pub(super) struct Pair {
 
 /// Points of a polygon closer than this fraction of the pair's size are one.
 const MERGE: f64 = 1e-6;
+/// By how many merging distances a direction that did not part the bodies at the start of the step
+/// must do so at its end to take over from one that does: more than the error of a rotation.
+const UNTRUSTED: f64 = 1e3;
 /// Changes of direction after which a pair gets the rows of both.
 const PATIENCE: usize = 2;
 /// Round-off of gaps as a fraction of the pair's size.
@@ -150,7 +153,7 @@ impl Pair {
     }
 
     /// A direction, other than the mode and not tried before, along which the bodies end apart
-    /// although the mode pushes them.
+    /// although the mode pushes them: truly, not by the linear model alone.
     fn way_out(&self, course: &Course, h: f64) -> Option<usize> {
         let n = self.directions[self.mode].normal;
         (0..self.directions.len())
@@ -158,8 +161,7 @@ impl Pair {
             .filter(|&k| self.directions[k].normal.dot(n) < 1.0 - 1e-6)
             .map(|k| {
                 let d = &self.directions[k];
-                let s = course.separation(d, h);
-                (k, if d.remote { s.min(course.true_separation(d, h)) } else { s })
+                (k, course.separation(d, h).min(course.true_separation(d, h)))
             })
             .filter(|(k, s)| *s >= self.directions[*k].margin(self.tolerance))
             .max_by(|x, y| x.1.total_cmp(&y.1))
@@ -168,8 +170,8 @@ impl Pair {
 
     /// Takes directions, mode and polygon anew with the bodies at the end of the step, for the
     /// next linearisation there. Returns by how much the pair is off \[m\]: overlapping, or
-    /// pushed although apart.
-    pub fn relinearize(&mut self, view: &View, push: f64) -> f64 {
+    /// pushed although apart. `start` are the bodies at the start of the step.
+    pub fn relinearize(&mut self, view: &View, start: [&Hull; 2], push: f64) -> f64 {
         let [a, b] = view.hulls;
         let axis = self.directions[self.mode].axis;
         self.directions = candidates(a, b, 4.0 * self.reach + self.merge());
@@ -179,7 +181,10 @@ impl Pair {
         let held = self.directions[kept].start;
         // A direction that parts the bodies strictly beats the one that holds them; one that
         // fails gives way to one that does not.
-        let parted = push > 0.0 && apart > held + self.tolerance && apart > self.tolerance;
+        let before = direction(start[0], start[1], self.directions[best].axis);
+        let trusted = before.is_some_and(|d| d.start >= -self.tolerance);
+        let clearly = if trusted { self.tolerance } else { UNTRUSTED * self.merge() };
+        let parted = push > 0.0 && apart > held.max(0.0) + clearly;
         let rescued = held < -self.tolerance && apart >= -self.tolerance;
         // So does one whose violated corners are beside its face, where rows would hold up what
         // may pass.
