@@ -41,12 +41,11 @@ pub(super) struct Direction {
 }
 
 impl Direction {
-    /// The separation above which the direction is believed to part the bodies, where lengths
-    /// below `tolerance` are round-off \[m\]. Remote edges, and directions that do not part them
-    /// now, must do so clearly: bodies that come to lie flat on each other touch along many.
-    pub fn margin(&self, tolerance: f64) -> f64 {
-        let trusted = !self.remote && self.start >= -tolerance;
-        if trusted { -tolerance } else { CLEARLY * tolerance }
+    /// Whether the direction is believed as soon as it parts the bodies. Remote edges, and
+    /// directions that do not part them now, must do so clearly: bodies that come to lie flat on
+    /// each other touch along many. Lengths below `tolerance` are round-off \[m\].
+    pub fn is_trusted(&self, tolerance: f64) -> bool {
+        !self.remote && self.start >= -tolerance
     }
 }
 
@@ -141,7 +140,7 @@ fn edge_pairs(a: &Hull, b: &Hull, floor: f64, all: &mut Vec<Direction>) {
 /// Nearest points farther beyond the ends of an edge than this part of its length are remote.
 const REMOTE: f64 = 0.5;
 
-/// How many times round-off a direction must part the bodies that is not trusted.
+/// How many times round-off remote edges must part the bodies.
 const CLEARLY: f64 = 1e3;
 
 /// Edges within this angle are parallel: faces speak for them \[rad\].
@@ -272,7 +271,7 @@ impl<'a> Course<'a> {
         }
         for (k, d) in directions.iter().enumerate().filter(|(_, d)| d.remote) {
             let s = self.separation(d, t).min(self.true_separation(d, t));
-            if s > (best.1 + bias).max(d.margin(bias)) {
+            if s > (best.1 + bias).max(CLEARLY * bias) {
                 best = (k, s);
             }
         }

@@ -46,7 +46,7 @@ pub(super) struct Pair {
 const MERGE: f64 = 1e-6;
 /// By how many merging distances a direction that did not part the bodies at the start of the step
 /// must do so at its end to take over from one that does: more than the error of a rotation.
-const UNTRUSTED: f64 = 1e3;
+const UNTRUSTED: f64 = 1e2;
 /// Changes of direction after which a pair gets the rows of both.
 const PATIENCE: usize = 2;
 /// Round-off of gaps as a fraction of the pair's size.
@@ -155,7 +155,8 @@ impl Pair {
     /// A direction, other than the mode and not tried before, along which the bodies end apart
     /// although the mode pushes them: truly, not by the linear model alone.
     fn way_out(&self, course: &Course, h: f64) -> Option<usize> {
-        let n = self.directions[self.mode].normal;
+        let mode = &self.directions[self.mode];
+        let (n, held) = (mode.normal, course.true_separation(mode, h).max(0.0));
         (0..self.directions.len())
             .filter(|k| !self.seen.contains(k))
             .filter(|&k| self.directions[k].normal.dot(n) < 1.0 - 1e-6)
@@ -163,7 +164,10 @@ impl Pair {
                 let d = &self.directions[k];
                 (k, course.separation(d, h).min(course.true_separation(d, h)))
             })
-            .filter(|(k, s)| *s >= self.directions[*k].margin(self.tolerance))
+            .filter(|(k, s)| match self.directions[*k].is_trusted(self.tolerance) {
+                true => *s >= -self.tolerance,
+                false => *s > held + UNTRUSTED * self.merge(),
+            })
             .max_by(|x, y| x.1.total_cmp(&y.1))
             .map(|(k, _)| k)
     }
