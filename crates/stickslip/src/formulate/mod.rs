@@ -244,7 +244,7 @@ fn class_of(settings: &Settings) -> ProblemClass {
     }
 }
 
-/// The linear cone is what [`ContactSystem`] writes.
+/// For formulations that write the linear cone alone.
 fn check_friction(formulation: &'static str, settings: &Settings) -> Result<(), FormulateError> {
     match settings.friction {
         Friction::Quadratic => Err(FormulateError::Unsupported {
