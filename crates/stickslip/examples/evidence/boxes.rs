@@ -104,17 +104,21 @@ fn random_body(dimension: Dimension, seed: &mut u64, height: f64) -> BodyInit {
     BodyInit::new(&solid).friction(0.0).at(up * height + aside)
 }
 
-/// Pours.
-pub fn pour(run: Pour) -> Poured {
-    let Pour { dimension, h, .. } = run;
-    let mut seed = run.seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1;
-    let settings = Settings {
-        step: h,
+fn settings(run: &Pour) -> Settings {
+    Settings {
+        step: run.h,
         formulation: run.formulation.trim_end_matches("-implicit").into(),
         implicit: run.formulation.ends_with("-implicit"),
         threads: 1,
         ..Settings::default()
-    };
+    }
+}
+
+/// Pours.
+pub fn pour(run: Pour) -> Poured {
+    let Pour { dimension, h, .. } = run;
+    let mut seed = run.seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1;
+    let settings = settings(&run);
     let mut bodies = container(dimension);
     let fixed = bodies.len();
     let up = if dimension == Dimension::Two { Vec3::Y } else { Vec3::Z };

@@ -2,9 +2,11 @@
 //!
 //! `polygons`, `polyhedra`: box of polygons and of polyhedra, ten seeds, five steps.
 //! `fuzz`: random pairs at random small distances, one step each.
+//! `sizes`: problem sizes, as a plot.
 
 mod boxes;
 mod fuzz;
+mod sizes;
 
 use boxes::{Pour, Poured, pour};
 use stickslip::{Dimension, Settings};
@@ -17,9 +19,12 @@ fn main() {
     match arguments.first().map(String::as_str) {
         Some("polygons") => boxes_table(Dimension::Two, number(1, 10.0) as u64, number(2, 5.0)),
         Some("polyhedra") => boxes_table(Dimension::Three, number(1, 10.0) as u64, number(2, 5.0)),
+        Some("sizes") => sizes::plot(),
         Some("fuzz") => fuzz_table(number(1, 100_000.0) as u64),
         _ => {
-            println!("polygons [SEEDS] [SECONDS], polyhedra [SEEDS] [SECONDS] or fuzz [PAIRS]");
+            println!(
+                "polygons [SEEDS] [SECONDS], polyhedra [SEEDS] [SECONDS], fuzz [PAIRS] or sizes"
+            );
         }
     }
 }
