@@ -88,6 +88,12 @@ pub fn plot() {
             y(slope * at) - 8.0
         );
     }
+    dots(x, y);
+    println!("</svg>");
+}
+
+/// What the formulations really write.
+fn dots(x: impl Fn(f64) -> f64, y: impl Fn(f64) -> f64) {
     for (formulation, color) in
         [("stewart-trinkle", "#cc3311"), ("lnc", "#0077bb"), ("peg", "#009988")]
     {
@@ -101,5 +107,4 @@ pub fn plot() {
             }
         }
     }
-    println!("</svg>");
 }
