@@ -134,3 +134,41 @@ fn spinning_bar_does_not_pass_a_plate() {
     }
     wrong.none();
 }
+
+/// A surface has no thickness at all, and a plate that can move is pushed along: a block at
+/// 1000 m/s does not pass either.
+#[test]
+fn bullet_does_not_pass_a_surface_or_a_loose_plate() {
+    let mut wrong = Wrong::default();
+    for formulation in EXACT {
+        let ground = Solid::heightfield(&[0.0; 25], 5, [4.0, 4.0]).unwrap();
+        for start in [0.3, 4.6] {
+            let bullet = cube(0.05).at(Vec3::Z * start).velocity(Vec3::Z * -1000.0);
+            let bodies = vec![BodyInit::new(&ground).friction(0.0), bullet];
+            let mut sim = simulate(Dimension::Three, Vec3::ZERO, bodies, settings(formulation, H));
+            let met = run(&mut sim, 3.0 * H, 1);
+            let z = sim.state.q[1].position.z;
+            wrong.check(z > 0.0249 && met.depth < 1e-4, || {
+                format!("{formulation}, surface, from {start}: z {z}, {met:?}")
+            });
+        }
+        for dimension in [Dimension::Two, Dimension::Three] {
+            let bullet = if dimension == Dimension::Two { square(0.01) } else { cube(0.01) };
+            let mut loose = plate(dimension);
+            loose.body.motion = stickslip::Motion::Dynamic;
+            let bodies = vec![loose, bullet.at(Vec3::X * -4.6).velocity(Vec3::X * 1000.0)];
+            let mut sim = simulate(dimension, Vec3::ZERO, bodies, settings(formulation, H));
+            let met = run(&mut sim, 3.0 * H, 1);
+            let ahead = sim.state.q[0].position.x - sim.state.q[1].position.x;
+            // Both masses are 1 kg: the common speed is half, in the line of the centres.
+            let speed = sim.state.nu[1].linear.x;
+            let fine = ahead > 0.0054 && (speed - 500.0).abs() < 1e-3 && met.depth < 1e-4;
+            wrong.check(fine, || {
+                format!(
+                    "{formulation}, {dimension:?}, loose plate: {ahead} ahead, {speed}, {met:?}"
+                )
+            });
+        }
+    }
+    wrong.none();
+}
