@@ -138,6 +138,7 @@ impl Simulator {
         let fail = |stage| move |cause| StepError { step, stage, cause };
         let (mut h, mut solves) = (left, SolveReport::default());
         let shortest = MIN_UNSETTLED * settings.step;
+        let jointed = model.joint_ids().next().is_some();
         let mut cuts = if cut && settings.epsilon == Epsilon::Auto { MAX_CUTS } else { 0 };
         if cuts > 0 {
             let look = || sweep::horizon(model, state, left, settings.step);
@@ -154,7 +155,9 @@ impl Simulator {
             let motion = plan(&frame, run, clock, &mut solves)?;
             let look = || sweep::cut((model, state), &motion, h, settings.step);
             let passed = (cuts > 0).then(|| clock.time(Stage::Detect, look)).flatten();
-            let halved = (cuts > 0 && motion.unsettled && h > shortest).then_some(0.5 * h);
+            // With joints the passes may run out for their sake, which shorter steps do not mend.
+            let halve = cuts > 0 && motion.unsettled && h > shortest && !jointed;
+            let halved = halve.then_some(0.5 * h);
             match passed.or(halved) {
                 Some(t) => {
                     (h, cuts) = (t, cuts - 1);
