@@ -57,7 +57,7 @@ class Settable:
     )
     epsilon = _Setting[float | str]("epsilon", 'Contact distance [m]. Default "auto".')
     implicit = _Setting[bool](
-        "implicit", "Whether ``separation`` takes gaps at the end of the step. Default False."
+        "implicit", "Whether ``separation`` and ``peg`` take gaps at the end of a step."
     )
     rotation_tolerance = _Setting[float](
         "rotation_tolerance", "Overlap that ``separation`` leaves to linearised rotations."

@@ -25,6 +25,7 @@ pub mod report;
 pub mod run;
 pub mod settings;
 
+mod sweep;
 mod trap;
 
 #[cfg(test)]

@@ -51,6 +51,9 @@ pub struct StepReport {
     /// Contacts that the standard model gets wrong: pushed, or to be pushed by it, although
     /// another direction keeps the bodies apart.
     pub traps: usize,
+    /// How often the step was cut short: a body would have passed through another on its way, or
+    /// the passes of a formulation ran out. Zero in a step taken as a whole.
+    pub substeps: usize,
     /// The problems solved in this step.
     pub solves: SolveReport,
     /// Largest joint error \[m or rad\].
@@ -81,6 +84,19 @@ pub struct SolveReport {
 }
 
 impl SolveReport {
+    /// Adds the solves of what follows in the same step.
+    pub(crate) fn join(&mut self, next: Self) {
+        self.count += next.count;
+        self.size = self.size.max(next.size);
+        self.iterations += next.iterations;
+        self.fallbacks += next.fallbacks;
+        self.failures += next.failures;
+        self.residual = self.residual.max(next.residual);
+        if next.status.is_some() {
+            (self.status, self.solver) = (next.status, next.solver);
+        }
+    }
+
     /// Adds one solve; `close`: the measured residual is below the limit. Returns whether it
     /// counts as solved.
     pub(crate) fn add(&mut self, solution: &Solution, residual: f64, close: bool) -> bool {

@@ -35,6 +35,7 @@ struct Tally {
     contacts_max: usize,
     constraints: ConstraintCounts,
     traps: u64,
+    substeps: u64,
     solves: u64,
     failures: u64,
     fallbacks: u64,
@@ -144,6 +145,7 @@ impl Tally {
         self.constraints.inter += report.constraints.inter;
         self.constraints.cross += report.constraints.cross;
         self.traps += report.traps as u64;
+        self.substeps += report.substeps as u64;
         self.solves += report.solves.count as u64;
         self.failures += report.solves.failures as u64;
         self.fallbacks += report.solves.fallbacks as u64;
@@ -176,6 +178,7 @@ impl Tally {
                 cross: self.constraints.cross,
             },
             sm_traps: self.traps,
+            substeps: self.substeps,
             solver: SolverSummary {
                 solves: self.solves,
                 failures: self.failures,
@@ -276,6 +279,8 @@ pub struct Diagnostics {
     pub constraints: ConstraintSummary,
     /// Contacts that the standard model got wrong.
     pub sm_traps: u64,
+    /// How often a step was cut short because a body would have passed through another.
+    pub substeps: u64,
     /// The solver.
     pub solver: SolverSummary,
 }

@@ -88,12 +88,12 @@ pub struct Settings {
     pub friction_directions: usize,
     /// Contact distance. Default auto.
     pub epsilon: Epsilon,
-    /// Whether `separation` takes gaps and normals at the end of the step and repeats until they
-    /// fit the motion, which removes the error of linearised rotations. Default false.
+    /// Whether `separation` and `peg` take the gaps at the end of the step and repeat until they fit
+    /// the motion, to round-off: no error of linearised rotations is left. Default false.
     pub implicit: bool,
-    /// Overlap that `separation` leaves to linearised rotations, as a fraction of the smaller
-    /// body's size, before it takes the geometry at the end of the step after all; infinite for
-    /// the plain semi-implicit scheme. Default 1e-4.
+    /// Overlap that `separation` and `peg` leave to linearised rotations, as a fraction of the
+    /// smaller body's size, before they take the gaps at the end of the step after all; infinite
+    /// for the plain semi-implicit scheme. Default 1e-6.
     pub rotation_tolerance: f64,
     /// Law of impact. Default Newton.
     pub impact: Impact,
@@ -134,7 +134,7 @@ impl Default for Settings {
             friction_directions: 7,
             epsilon: Epsilon::default(),
             implicit: false,
-            rotation_tolerance: 1e-4,
+            rotation_tolerance: 1e-6,
             impact: Impact::default(),
             restitution_threshold: None,
             problem_form: ProblemForm::default(),

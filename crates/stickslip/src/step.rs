@@ -12,17 +12,19 @@ use complementarity::{
 };
 
 use crate::{
-    collide::{self, CollideError, CollisionDetector},
-    formulate::{self, Attempts, FormulateError, Formulation, Frame, Pass, StepMotion, Verdict},
+    collide::{self, CollideError, CollisionDetector, Contact, Query},
+    formulate::{
+        self, Attempts, ContactForce, FormulateError, Formulation, Frame, Pass, StepMotion, Verdict,
+    },
     hook::{Hook, HookError, StepData},
     integrate::{self, Integrator, UnknownIntegrator},
     model::{Model, ModelError},
     report::{SolveReport, StageTimes, StepReport},
-    settings::{OnUnsolved, Settings, SettingsError},
+    settings::{Epsilon, OnUnsolved, Settings, SettingsError},
     solve::{Solution, Solver, Status, WarmStart, registry},
     stabilize::{self, StabilizeError, Stabilizer, Taken},
     state::{Retry, State},
-    trap,
+    sweep, trap,
 };
 
 /// The stages in use. Each may be replaced between steps.
@@ -85,58 +87,174 @@ impl Simulator {
         Ok(Self { model, state, pipeline, settings })
     }
 
-    /// Advances the state by one step.
+    /// Advances the state by one step: as a whole, or in several stretches where a body would pass
+    /// through another on its way.
     pub fn step(&mut self) -> Result<StepReport, StepError> {
-        let Self { model, state, pipeline: run, settings } = self;
-        let (h, step, mut clock) = (settings.step, state.step + 1, Clock::start());
-        let fail = |stage| move |cause| StepError { step, stage, cause };
-        let mut attempts = Attempts::default();
-        state.retry = Retry::default();
-
-        run.hooks.iter_mut().for_each(|hook| hook.before_step(model, state));
-        let (query, contacts) = clock
-            .time(Stage::Detect, || {
-                let query = collide::query(model, state, settings);
-                run.detector.detect(model, state, &query).map(|contacts| (query, contacts))
-            })
-            .map_err(|e| fail(Stage::Detect)(e.into()))?;
-        let (motion, solves) = loop {
-            let frame = Frame { model, state, contacts: &contacts, query: &query, h, settings };
-            let (motion, solves) = plan(&frame, run, &mut clock)?;
-            match attempts.judge(&frame, motion) {
-                Verdict::Again(retry) => state.retry = retry,
-                Verdict::Take(motion, retry) => {
-                    state.retry = retry;
-                    break (motion, solves);
-                }
-            }
-        };
-        let start = state.clone();
-        state.retry = Retry::default();
-        clock.time(Stage::Integrate, || run.integrator.integrate(model, state, &motion, settings));
-        let taken = Taken { before: &start.q, motion: &motion, h };
-        clock
-            .time(Stage::Stabilize, || run.stabilizer.stabilize(model, state, &taken))
-            .map_err(|e| fail(Stage::Stabilize)(e.into()))?;
+        let (start, time, mut clock) = (self.state.step, self.state.time, Clock::start());
+        let Self { model, state, pipeline, settings } = self;
+        pipeline.hooks.iter_mut().for_each(|hook| hook.before_step(model, state));
+        let mut left = settings.step;
+        let mut taken = self.stretch(left, true, &mut clock)?;
+        let mut substeps = 0;
+        left -= taken.h;
+        while left > SLIVER * self.settings.step {
+            substeps += 1;
+            self.state.step = start;
+            let next = self.stretch(left, substeps < MAX_SUBSTEPS, &mut clock)?;
+            left -= next.h;
+            taken.join(next);
+        }
+        let Self { model, state, pipeline, .. } = self;
+        (state.step, state.time) = (start + 1, time + self.settings.step);
         state.applied.fill(Default::default());
-        model.track_joints(state);
 
+        let Stretch { start: begin, contacts, motion, solves, traps, .. } = taken;
         let report = StepReport {
             step: state.step,
             time: state.time,
             contacts: contacts.len(),
             constraints: motion.constraints,
             fallbacks: motion.fallbacks,
-            traps: trap::count(model, &start.q, state, &contacts, &motion),
+            traps,
+            substeps,
             solves,
             joint_error: model.max_joint_error(state),
             seconds: clock.times,
         };
-        let data = StepData { start, contacts, motion, report };
-        for hook in &mut run.hooks {
-            hook.after_step(model, state, &data).map_err(|e| fail(Stage::Hook)(e.into()))?;
+        let data = StepData { start: begin, contacts, motion, report };
+        for hook in &mut pipeline.hooks {
+            hook.after_step(model, state, &data).map_err(|e| StepError {
+                step: start + 1,
+                stage: Stage::Hook,
+                cause: e.into(),
+            })?;
         }
         Ok(data.report)
+    }
+
+    /// The stages, over `left` seconds; over less if the motion found passes through something
+    /// and `cut` allows to stop before it.
+    fn stretch(&mut self, left: f64, cut: bool, clock: &mut Clock) -> Result<Stretch, StepError> {
+        let Self { model, state, pipeline: run, settings } = self;
+        let step = state.step + 1;
+        let fail = |stage| move |cause| StepError { step, stage, cause };
+        let (mut h, mut solves) = (left, SolveReport::default());
+        let shortest = MIN_UNSETTLED * settings.step;
+        let jointed = model.joint_ids().next().is_some();
+        let mut cuts = if cut && settings.epsilon == Epsilon::Auto { MAX_CUTS } else { 0 };
+        if cuts > 0 {
+            let look = || sweep::horizon(model, state, left, settings.step);
+            h = clock.time(Stage::Detect, look);
+        }
+        let (contacts, motion) = loop {
+            let (query, contacts) = clock
+                .time(Stage::Detect, || {
+                    let query = collide::query_over(model, state, settings, h);
+                    run.detector.detect(model, state, &query).map(|contacts| (query, contacts))
+                })
+                .map_err(|e| fail(Stage::Detect)(e.into()))?;
+            let found = (contacts.as_slice(), &query);
+            let motion = settle((model, state, settings), found, h, run, (clock, &mut solves))?;
+            let look = || sweep::cut((model, state), &motion, h, settings.step);
+            let passed = (cuts > 0).then(|| clock.time(Stage::Detect, look)).flatten();
+            // With joints the passes may run out for their sake, which shorter steps do not mend.
+            let halve = cuts > 0 && motion.unsettled && h > shortest && !jointed;
+            let halved = halve.then_some(0.5 * h);
+            match passed.or(halved) {
+                Some(t) => {
+                    (h, cuts) = (t, cuts - 1);
+                    // What was found is not used.
+                    solves.failures = 0;
+                }
+                None => break (contacts, motion),
+            }
+        };
+        let start = state.clone();
+        state.retry = Retry::default();
+        let short = (h != settings.step).then(|| Settings { step: h, ..settings.clone() });
+        let over = short.as_ref().unwrap_or(settings);
+        clock.time(Stage::Integrate, || run.integrator.integrate(model, state, &motion, over));
+        let taken = Taken { before: &start.q, motion: &motion, h };
+        clock
+            .time(Stage::Stabilize, || run.stabilizer.stabilize(model, state, &taken))
+            .map_err(|e| fail(Stage::Stabilize)(e.into()))?;
+        model.track_joints(state);
+        let traps = trap::count(model, &start.q, state, &contacts, &motion);
+        Ok(Stretch { start, contacts, motion, solves, traps, h })
+    }
+}
+
+/// What is left of a step below this part of it is round-off.
+const SLIVER: f64 = 1e-12;
+/// Stretches after which the rest of a step is taken unseen.
+const MAX_SUBSTEPS: usize = 4096;
+/// The part of a step down to which one is halved whose passes ran out.
+const MIN_UNSETTLED: f64 = 0.1;
+/// How often one stretch may be cut shorter.
+const MAX_CUTS: usize = 32;
+
+/// A step, or a part of one.
+struct Stretch {
+    /// The state before it.
+    start: State,
+    /// Potential contacts at its start.
+    contacts: Vec<Contact>,
+    motion: StepMotion,
+    solves: SolveReport,
+    traps: usize,
+    /// Its length \[s\].
+    h: f64,
+}
+
+impl Stretch {
+    /// Takes in the stretch that follows. Impulses are listed one stretch after the other.
+    fn join(&mut self, next: Self) {
+        let Self { motion, solves, traps, h, .. } = self;
+        let first = motion.contacts.len();
+        motion.nu = next.motion.nu;
+        motion.contacts.extend(next.motion.contacts);
+        motion.forces.extend(
+            next.motion
+                .forces
+                .into_iter()
+                .map(|f| ContactForce { contact: first + f.contact, ..f }),
+        );
+        if motion.joint_impulses.len() == next.motion.joint_impulses.len() {
+            let more = next.motion.joint_impulses;
+            motion.joint_impulses.iter_mut().zip(more).for_each(|(p, q)| *p += q);
+        }
+        let (sum, more) = (&mut motion.constraints, next.motion.constraints);
+        sum.unilateral += more.unilateral;
+        sum.inter += more.inter;
+        sum.cross += more.cross;
+        motion.fallbacks += next.motion.fallbacks;
+        motion.unsettled |= next.motion.unsettled;
+        solves.join(next.solves);
+        *traps += next.traps;
+        *h += next.h;
+    }
+}
+
+/// Stages 2 and 3, again where the motion shows that joints need more than the problem knew.
+fn settle(
+    (model, state, settings): (&Model, &mut State, &Settings),
+    (contacts, query): (&[Contact], &Query),
+    h: f64,
+    run: &mut Pipeline,
+    (clock, solves): (&mut Clock, &mut SolveReport),
+) -> Result<StepMotion, StepError> {
+    let mut attempts = Attempts::default();
+    state.retry = Retry::default();
+    loop {
+        let frame = Frame { model, state, contacts, query, h, settings };
+        let motion = plan(&frame, run, clock, solves)?;
+        match attempts.judge(&frame, motion) {
+            Verdict::Again(retry) => state.retry = retry,
+            Verdict::Take(motion, retry) => {
+                state.retry = retry;
+                return Ok(motion);
+            }
+        }
     }
 }
 
@@ -145,10 +263,11 @@ fn plan(
     frame: &Frame,
     run: &mut Pipeline,
     clock: &mut Clock,
-) -> Result<(StepMotion, SolveReport), StepError> {
+    solves: &mut SolveReport,
+) -> Result<StepMotion, StepError> {
     let settings = frame.settings;
     let fail = |stage, cause| StepError { step: frame.state.step + 1, stage, cause };
-    let (mut last, mut solves): (Option<Solution>, _) = (None, SolveReport::default());
+    let mut last: Option<Solution> = None;
     loop {
         let pass = clock
             .time(Stage::Formulate, || run.formulation.formulate(frame, last.as_ref()))
@@ -156,7 +275,7 @@ fn plan(
         let (problem, keys) = match pass {
             Pass::Solve { problem, keys } => (problem, keys),
             Pass::Done(motion) => {
-                return check_finite(frame.model, motion, fail).map(|m| (m, solves));
+                return check_finite(frame.model, motion, fail);
             }
         };
         let solution = clock

@@ -122,7 +122,7 @@ const FIELDS: &[Field] = &[
         Kind::Flag,
         "",
         "false",
-        "`separation` only: gaps and normals at the end of the step, which removes the error of linearised rotations",
+        "`separation` and `peg`: gaps at the end of the step, to round-off, which removes the error of linearised rotations",
     ),
     field("gyroscopic", Kind::Flag, "", "true", "whether the gyroscopic torque acts"),
     field(
@@ -136,8 +136,8 @@ const FIELDS: &[Field] = &[
         "rotation_tolerance",
         Kind::Number(Range::Positive),
         "",
-        "1e-4",
-        "`separation` only: overlap left to linearised rotations, as a fraction of the smaller body's size",
+        "1e-6",
+        "`separation` and `peg`: overlap left to linearised rotations, as a fraction of the smaller body's size",
     ),
     field(
         "accept_residual",

@@ -198,10 +198,15 @@ fn check_query(model: &Model, query: &Query) -> Result<(), CollideError> {
 
 /// How far and how finely to look in this step.
 pub fn query(model: &Model, state: &State, settings: &Settings) -> Query {
+    query_over(model, state, settings, settings.step)
+}
+
+/// [`query`] for a part of a step, `h` long \[s\].
+pub fn query_over(model: &Model, state: &State, settings: &Settings, h: f64) -> Query {
     let epsilon = match settings.epsilon {
         Epsilon::Auto => None,
         Epsilon::Fixed(epsilon) => Some(epsilon),
     };
-    let reach = margin::reach(model, state, settings.step, epsilon);
+    let reach = margin::reach(model, state, h, epsilon);
     Query { reach, threads: settings.threads }
 }

@@ -42,7 +42,6 @@ impl Formulation for AnitescuPotra {
         frame: &Frame,
         last: Option<&Solution>,
     ) -> Result<Pass, FormulateError> {
-        super::check_friction(NAME, frame.settings)?;
         let touches = |c: &Contact| {
             let radius = |side: &crate::collide::Side| frame.model.body(side.body).radius;
             c.gap <= TOUCH * radius(&c.a).min(radius(&c.b))

@@ -31,7 +31,6 @@ use super::{
 use crate::{
     collide::Contact,
     settings::{Friction, ProblemForm},
-    state::State,
 };
 
 /// The rows of some contacts, with everything that stays the same between passes of one step.
@@ -61,17 +60,11 @@ pub struct ContactSystem {
 impl ContactSystem {
     /// Rows for these contacts at the start of the step.
     pub fn new(frame: &Frame, contacts: Vec<Contact>) -> Self {
-        Self::placed(frame, contacts, frame.state)
-    }
-
-    /// Rows for contacts found with the bodies at the poses of `place`; masses and forces are
-    /// those at the start of the step.
-    pub fn placed(frame: &Frame, contacts: Vec<Contact>, place: &State) -> Self {
-        let Frame { model, settings, .. } = *frame;
+        let Frame { model, settings, state, .. } = *frame;
         let mechanism = Mechanism::new(frame);
         let mut jacobian = Jacobian::new(model);
         for c in &contacts {
-            jacobian.push_contact(model, place, c, c.normal);
+            jacobian.push_contact(model, state, c, c.normal);
         }
         let (mut directions, mut friction, mut mu) = (Vec::new(), vec![0], Vec::new());
         for c in &contacts {
@@ -91,7 +84,7 @@ impl ContactSystem {
                     }
                 };
                 for d in along.into_iter().filter(|d| *d != Vec3::ZERO) {
-                    jacobian.push_contact(model, place, c, d);
+                    jacobian.push_contact(model, state, c, d);
                     directions.push(d);
                 }
             }

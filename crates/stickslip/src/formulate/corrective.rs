@@ -40,7 +40,6 @@ impl Formulation for Corrective {
         frame: &Frame,
         last: Option<&Solution>,
     ) -> Result<Pass, FormulateError> {
-        super::check_friction(NAME, frame.settings)?;
         let begin = || {
             let chosen = standard::select(frame.model, frame.contacts);
             let violated = chosen.into_iter().map(|i| frame.contacts[i]).filter(|c| c.gap < 0.0);

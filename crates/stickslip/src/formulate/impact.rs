@@ -61,7 +61,7 @@ impl Passes {
         let settings = frame.settings;
         Self {
             constraints: ConstraintCounts { unilateral: n, ..ConstraintCounts::default() },
-            target: (0..n).map(|i| system.contacts[i].gap / frame.h + drive(i)).collect(),
+            target: (0..n).map(|i| frame.closing(system.contacts[i].gap) + drive(i)).collect(),
             approach: (0..n).map(|i| system.jacobian.times(i, &nu) + drive(i)).collect(),
             restitution: system
                 .contacts
@@ -93,6 +93,11 @@ impl Passes {
     /// Constants of the normal rows: `psi / h + drive`.
     pub fn target(&self) -> &[f64] {
         &self.target
+    }
+
+    /// Whether the pass handed out last is the inelastic one.
+    pub fn is_inelastic(&self) -> bool {
+        matches!(self.stage, Stage::Inelastic)
     }
 
     /// The inelastic pass.

@@ -93,7 +93,7 @@ impl JointRows {
         for id in frame.model.joint_ids() {
             let (model, state, h) = (frame.model, frame.state, frame.h);
             let work = Work { model, state, h, id, driven: true };
-            let mut group = work.locked(|row| -gain / h * row.value);
+            let mut group = work.locked(|row| -gain / h.max(frame.settings.step) * row.value);
             work.coordinates(&mut group, &mut rows.bounded);
             rows.push(id, group);
         }

@@ -49,8 +49,8 @@ pub use mechanism::Mechanism;
 pub use no_slip::NoSlip;
 pub use particle::Particle;
 pub use peg::Peg;
-pub use reaction::{Reaction, reactions};
 pub use penalty::{Penalty, PenaltyPoints, PenaltySettings, StaticFriction};
+pub use reaction::{Reaction, reactions};
 pub use separation::Separation;
 pub use stewart_trinkle::StewartTrinkle;
 pub(crate) use taut::working_mass;
@@ -81,6 +81,15 @@ pub struct Frame<'a> {
     pub h: f64,
     /// Settings of the run.
     pub settings: &'a Settings,
+}
+
+impl Frame<'_> {
+    /// The speed at which a gap may close so that it is gone at the end of the step, `psi / h`
+    /// \[m/s\]. An overlap takes a whole step of the settings to be undone, however short this
+    /// part of it is: the speed of undoing it stays with the bodies.
+    pub fn closing(&self, gap: f64) -> f64 {
+        gap / if gap < 0.0 { self.h.max(self.settings.step) } else { self.h }
+    }
 }
 
 /// What a formulation wants next.
@@ -115,6 +124,8 @@ pub struct StepMotion {
     pub constraints: ConstraintCounts,
     /// How often constraints were given up because a problem had no solution (see [`Peg`]).
     pub fallbacks: usize,
+    /// Whether the passes ran out with bodies still overlapping: a shorter step may do better.
+    pub unsettled: bool,
 }
 
 impl StepMotion {
@@ -212,6 +223,7 @@ pub enum FormulateError {
 /// Name and one line about each formulation.
 pub const FORMULATIONS: &[(&str, &str)] = &[
     ("stewart-trinkle", "every contact its own half-space, positions at the end of the step"),
+    ("stewart-trinkle-every", "the same without foresight: several faces may hold one vertex"),
     ("anitescu-potra", "contacts that touch must not approach: a velocity-level standard model"),
     ("lnc", "a vertex is in front of at least one face near it"),
     ("peg", "exact polytopes: which gaps may close together, as one problem"),
@@ -228,6 +240,7 @@ pub const FORMULATIONS: &[(&str, &str)] = &[
 pub fn make(name: &str) -> Result<Box<dyn Formulation>, FormulateError> {
     match name {
         "stewart-trinkle" => Ok(Box::new(StewartTrinkle::default())),
+        "stewart-trinkle-every" => Ok(Box::new(StewartTrinkle::every())),
         "separation" => Ok(Box::new(Separation::default())),
         "anitescu-potra" => Ok(Box::new(AnitescuPotra::default())),
         "lnc" => Ok(Box::new(Lnc::default())),
@@ -254,7 +267,7 @@ fn class_of(settings: &Settings) -> ProblemClass {
     }
 }
 
-/// The linear cone is what [`ContactSystem`] writes.
+/// For formulations that write the linear cone alone.
 fn check_friction(formulation: &'static str, settings: &Settings) -> Result<(), FormulateError> {
     match settings.friction {
         Friction::Quadratic => Err(FormulateError::Unsupported {

@@ -18,16 +18,29 @@ use super::{
 use crate::settings::Settings;
 
 /// The Stewart-Trinkle formulation on the standard contact model.
+///
+/// Of the faces near a vertex one is enforced, the one it is farthest in front of: that much
+/// foresight costs nothing and takes most traps away. [`StewartTrinkle::every`] does without it.
 #[derive(Debug, Default)]
 pub struct StewartTrinkle {
     passes: Option<Passes>,
+    every: bool,
+}
+
+impl StewartTrinkle {
+    /// With every contact within reach as a half-space of its own, several faces for one vertex
+    /// included: the standard model of the thesis (section 5.2) and its traps.
+    pub fn every() -> Self {
+        Self { every: true, ..Self::default() }
+    }
 }
 
 const NAME: &str = "stewart-trinkle";
+const EVERY: &str = "stewart-trinkle-every";
 
 impl Formulation for StewartTrinkle {
     fn name(&self) -> &'static str {
-        NAME
+        if self.every { EVERY } else { NAME }
     }
 
     fn class(&self, settings: &Settings) -> ProblemClass {
@@ -39,11 +52,15 @@ impl Formulation for StewartTrinkle {
         frame: &Frame,
         last: Option<&Solution>,
     ) -> Result<Pass, FormulateError> {
+        let (name, every) = (self.name(), self.every);
         let begin = || {
-            let chosen = standard::select(frame.model, frame.contacts);
+            let chosen = match every {
+                true => standard::every(frame.model, frame.contacts),
+                false => standard::select(frame.model, frame.contacts),
+            };
             let contacts = chosen.into_iter().map(|i| frame.contacts[i]).collect();
             Passes::new(frame, ContactSystem::new(frame, contacts))
         };
-        advance(&mut self.passes, last, NAME, begin)
+        advance(&mut self.passes, last, name, begin)
     }
 }

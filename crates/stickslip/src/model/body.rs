@@ -58,4 +58,6 @@ pub struct Body {
     pub visible: bool,
     /// Largest distance of a point of the body from its centre of mass \[m\].
     pub radius: f64,
+    /// A lower bound of the width of its thinnest convex part \[m\]; zero for a surface.
+    pub thickness: f64,
 }

@@ -45,6 +45,7 @@ impl BodyInit {
             color: None,
             visible: true,
             radius: solid.shape.bounding_radius(),
+            thickness: crate::sweep::thickness(&solid.shape),
         };
         Self { body, pose: Pose::IDENTITY, angle: 0.0, twist: Twist::default() }
     }

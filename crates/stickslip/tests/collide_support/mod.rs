@@ -25,6 +25,7 @@ pub fn body(shape: Shape, motion: Motion) -> Body {
         color: None,
         visible: true,
         radius: 1.0,
+        thickness: 1.0,
     }
 }
 

@@ -94,3 +94,27 @@ fn report_counts_kinds() {
     let edge = counts(0.2).constraints;
     assert_eq!((edge.unilateral, edge.inter), (2, 2), "{edge:?}");
 }
+
+/// With the true cone a box that slides at an odd angle slows down by `mu g` along its way and keeps
+/// to it, in every formulation that writes the cones of its contacts.
+#[test]
+fn true_cone_slows_down_along_the_way() {
+    let mut wrong = Wrong::default();
+    for formulation in ["separation", "stewart-trinkle", "anitescu-potra"] {
+        let along = Vec3::new(17f64.to_radians().cos(), 17f64.to_radians().sin(), 0.0);
+        let bodies = vec![
+            slab(Dimension::Three, 4.0).friction(0.3),
+            cube(0.4).friction(0.3).at(Vec3::Z * 0.2).velocity(along * 3.0),
+        ];
+        let mut setup = settings(formulation, 0.01);
+        setup.friction = stickslip::settings::Friction::Quadratic;
+        let mut sim = simulate(Dimension::Three, -Vec3::Z * G, bodies, setup);
+        let met = run(&mut sim, 0.5, 0);
+        let v = sim.state.nu[1].linear;
+        let error = v.distance(along * (3.0 - 0.3 * G * 0.5));
+        wrong.check(error < 1e-7 && met.failures == 0, || {
+            format!("{formulation}: off by {error:e} m/s, {met:?}")
+        });
+    }
+    wrong.none();
+}

@@ -3,6 +3,7 @@
 use stickslip::{
     BodyInit, Dimension, Settings, Simulator,
     geometry::{Quat, Solid, Vec3},
+    settings::Epsilon,
 };
 
 use super::scene::{G, cube, odd_rotation, run, settings, simulate, square, up};
@@ -161,7 +162,13 @@ fn implicit_geometry_removes_the_rotation_error() {
                 let solid = Solid::rectangle(width, 0.5).unwrap();
                 BodyInit::new(&solid).friction(0.0).at(Vec3::Y * y).spin(Vec3::Z)
             };
-            let some = Settings { implicit, rotation_tolerance: f64::INFINITY, ..exact(h) };
+            // A fixed contact distance, as in the thesis: steps are not cut.
+            let some = Settings {
+                implicit,
+                rotation_tolerance: f64::INFINITY,
+                epsilon: Epsilon::Fixed(1.0),
+                ..exact(h)
+            };
             let bodies = vec![plank(3.0, 0.0), plank(1.0, 0.5)];
             let mut sim = simulate(Dimension::Two, Vec3::ZERO, bodies, some);
             sim.step().unwrap();

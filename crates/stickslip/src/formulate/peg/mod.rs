@@ -24,6 +24,7 @@ mod clause;
 mod pair;
 mod plane;
 mod program;
+mod refine;
 mod rows;
 mod solid;
 mod space;
@@ -32,7 +33,7 @@ mod work;
 use complementarity::{ProblemClass, Solution, Status};
 
 use self::work::Work;
-use super::{FormulateError, Formulation, Frame, Pass, impact::Next};
+use super::{FormulateError, Formulation, Frame, Pass, StepMotion, impact::Next};
 use crate::settings::Settings;
 
 /// Which constraints are written.
@@ -95,9 +96,10 @@ impl Formulation for Peg {
         let (mut work, solution) = match (last, self.work.take()) {
             (Some(solution), Some(work)) => (work, solution),
             _ => {
-                let work = Work::begin(frame, self.contents, self.several);
-                if work.program.rests() {
-                    return Ok(Pass::Done(work.program.motion(None)));
+                let mut work = Work::begin(frame, self.contents, self.several);
+                if work.program.rests() && !work.refine(frame, None) {
+                    let motion = work.program.motion(None);
+                    return Ok(Pass::Done(StepMotion { unsettled: work.unsettled, ..motion }));
                 }
                 return self.hand_out(frame, work);
             }
@@ -115,10 +117,13 @@ impl Formulation for Peg {
         if !sound && work.retreat(frame, solution) {
             return self.hand_out(frame, work);
         }
+        if sound && work.refine(frame, Some(&solution.z)) {
+            return self.hand_out(frame, work);
+        }
         match work.impacts(frame, &solution.z) {
             None => {
                 let mut motion = work.program.motion(Some(&solution.z));
-                motion.fallbacks = work.fallbacks;
+                (motion.fallbacks, motion.unsettled) = (work.fallbacks, work.unsettled);
                 Ok(Pass::Done(motion))
             }
             Some(passes) => {
@@ -155,7 +160,7 @@ impl Peg {
             }
             (Next::Done(mut motion), _) => {
                 motion.constraints = work.program.motion(None).constraints;
-                motion.fallbacks = work.fallbacks;
+                (motion.fallbacks, motion.unsettled) = (work.fallbacks, work.unsettled);
                 Ok(Pass::Done(motion))
             }
             (Next::Solve { .. }, None) => Ok(Pass::Done(work.program.motion(None))),

@@ -33,6 +33,10 @@ pub(super) struct Work {
     level: Vec<u8>,
     pub fallbacks: usize,
     rounds: usize,
+    /// How often the gaps were taken from the end of the step.
+    pub(super) refined: usize,
+    /// Whether that ran out.
+    pub(super) unsettled: bool,
     /// Lengths below this are round-off \[m\].
     tolerance: f64,
     pub problem: Option<Problem>,
@@ -80,6 +84,8 @@ impl Work {
             level: vec![0; pairs],
             fallbacks: 0,
             rounds: 0,
+            refined: 0,
+            unsettled: false,
             tolerance: if tolerance.is_finite() { tolerance } else { 0.0 },
             problem: None,
             rebound: None,

@@ -12,7 +12,10 @@
 
 use stickslip_geometry::Vec3;
 
-use super::hull::{Drift, Hull};
+use super::{
+    hull::{Drift, Hull},
+    polygon::is_above,
+};
 
 /// Which features make the direction.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -32,6 +35,18 @@ pub(super) struct Direction {
     pub anchors: [Vec3; 2],
     /// Separation at the start \[m\].
     pub start: f64,
+    /// Edges whose nearest points are far beyond their ends: along such a direction the bodies may
+    /// be apart, but they do not touch there, and its rate changes fast as they turn.
+    pub remote: bool,
+}
+
+impl Direction {
+    /// Whether the direction is believed as soon as it parts the bodies. Remote edges, and
+    /// directions that do not part them now, must do so clearly: bodies that come to lie flat on
+    /// each other touch along many. Lengths below `tolerance` are round-off \[m\].
+    pub fn is_trusted(&self, tolerance: f64) -> bool {
+        !self.remote && self.start >= -tolerance
+    }
 }
 
 /// The direction of these features, whether or not it is among the candidates: edges that are
@@ -48,14 +63,14 @@ fn face_of_a(a: &Hull, b: &Hull, k: usize) -> Direction {
     let (n, offset) = a.faces[k];
     let start = lowest(&b.vertices, n) - offset;
     let foot = a.vertices[a.corners(k)[0]];
-    Direction { axis: Axis::FaceA(k), normal: n, anchors: [foot; 2], start }
+    Direction { axis: Axis::FaceA(k), normal: n, anchors: [foot; 2], start, remote: false }
 }
 
 fn face_of_b(a: &Hull, b: &Hull, k: usize) -> Direction {
     let (n, offset) = b.faces[k];
     let start = lowest(&a.vertices, n) - offset;
     let foot = b.vertices[b.corners(k)[0]];
-    Direction { axis: Axis::FaceB(k), normal: -n, anchors: [foot; 2], start }
+    Direction { axis: Axis::FaceB(k), normal: -n, anchors: [foot; 2], start, remote: false }
 }
 
 /// `None` when the edges are parallel.
@@ -72,7 +87,12 @@ fn edge_direction(a: &Hull, b: &Hull, i: usize, j: usize) -> Option<Direction> {
     let [n0, n1] = ea.faces.map(|f| a.faces[f as usize].0);
     let n = if cross.dot(n0 + n1) >= 0.0 { cross / length } else { -cross / length };
     let anchors = nearest(a0, da, b0, db);
-    Some(Direction { axis: Axis::Edges(i, j), normal: n, anchors, start: n.dot(b0 - a0) })
+    let beyond = |x: Vec3, tail: Vec3, along: Vec3| {
+        let s = (x - tail).dot(along) / along.length_squared();
+        !(-REMOTE..=1.0 + REMOTE).contains(&s)
+    };
+    let remote = beyond(anchors[0], a0, da) || beyond(anchors[1], b0, db);
+    Some(Direction { axis: Axis::Edges(i, j), normal: n, anchors, start: n.dot(b0 - a0), remote })
 }
 
 /// The directions of a pair that can matter during the step: those whose separation is within
@@ -117,6 +137,12 @@ fn edge_pairs(a: &Hull, b: &Hull, floor: f64, all: &mut Vec<Direction>) {
     }
 }
 
+/// Nearest points farther beyond the ends of an edge than this part of its length are remote.
+const REMOTE: f64 = 0.5;
+
+/// How many times round-off remote edges must part the bodies.
+const CLEARLY: f64 = 1e3;
+
 /// Edges within this angle are parallel: faces speak for them \[rad\].
 const PARALLEL: f64 = 1e-6;
 
@@ -150,6 +176,27 @@ impl<'a> Course<'a> {
     /// `s_k(t)`.
     pub fn separation(&self, d: &Direction, t: f64) -> f64 {
         self.gaps(d).fold(f64::INFINITY, |m, (psi, rate)| m.min(psi + t * rate))
+    }
+
+    /// How far apart the direction keeps the bodies after `t` seconds of their rigid motion, turned
+    /// along with them.
+    pub fn true_separation(&self, d: &Direction, t: f64) -> f64 {
+        let [da, db] = self.drifts;
+        let n = match d.axis {
+            Axis::FaceA(_) => da.turn(d.normal, t),
+            Axis::FaceB(_) => db.turn(d.normal, t),
+            Axis::Edges(i, j) => {
+                let along = |hull: &Hull, drift: &Drift, k: usize| {
+                    let [p, q] = hull.edges()[k].vertices.map(|v| hull.vertices[v as usize]);
+                    drift.turn(q - p, t)
+                };
+                let n = along(self.a, &da, i).cross(along(self.b, &db, j)).normalize_or_zero();
+                if n.dot(d.normal) >= 0.0 { n } else { -n }
+            }
+        };
+        let top = self.a.vertices.iter().map(|&v| n.dot(da.carry(v, t)));
+        let low = self.b.vertices.iter().map(|&v| n.dot(db.carry(v, t)));
+        low.fold(f64::INFINITY, f64::min) - top.fold(f64::NEG_INFINITY, f64::max)
     }
 
     /// Time at which `s_k`, positive now, first turns negative.
@@ -191,18 +238,11 @@ impl<'a> Course<'a> {
         };
         let (n, offset) = reference.faces[k];
         let rim: Vec<Vec3> = reference.corners(k).iter().map(|&v| reference.vertices[v]).collect();
-        let inside = |x: Vec3| match rim.len() {
-            2 => {
-                let along = rim[1] - rim[0];
-                (x - rim[0]).dot(along) >= 0.0 && (x - rim[1]).dot(along) <= 0.0
-            }
-            m => (0..m).all(|i| n.cross(rim[(i + 1) % m] - rim[i]).dot(x - rim[i]) >= 0.0),
-        };
         let moved = other.vertices.iter().zip(rates).enumerate();
         moved
             .filter(|(_, (v, u))| {
                 let end = **v + **u * t;
-                n.dot(end) - offset < -tolerance && inside(end)
+                n.dot(end) - offset < -tolerance && is_above(end, &rim, n)
             })
             .map(|(i, (v, _))| (i, *v))
             .collect()
@@ -210,12 +250,28 @@ impl<'a> Course<'a> {
 
     /// The direction of the largest separation at `t`. A later direction must be better by more
     /// than `bias`, so that round-off does not make the choice: faces of A come before faces of
-    /// B, and these before edges.
+    /// B, and these before edges. One that parts the bodies now comes before those that do not
+    /// yet: a body that falls flat on another ends along faces of both, but it was the one it falls
+    /// on that it came from. Remote edges are asked only where no other direction parts the
+    /// bodies, and believed only if they do so clearly and along the true motion: bodies at rest
+    /// on a face lie along all edges of that face.
     pub fn best(&self, directions: &[Direction], t: f64, bias: f64) -> (usize, f64) {
         let mut best = (0, f64::NEG_INFINITY);
-        for (k, d) in directions.iter().enumerate() {
-            let s = self.separation(d, t);
-            if s > best.1 + bias {
+        for parts_now in [true, false] {
+            let near = |d: &Direction| !d.remote && (d.start >= -bias) == parts_now;
+            for (k, d) in directions.iter().enumerate().filter(|(_, d)| near(d)) {
+                let s = self.separation(d, t);
+                if s > best.1 + bias {
+                    best = (k, s);
+                }
+            }
+            if best.1 >= -bias {
+                return best;
+            }
+        }
+        for (k, d) in directions.iter().enumerate().filter(|(_, d)| d.remote) {
+            let s = self.separation(d, t).min(self.true_separation(d, t));
+            if s > (best.1 + bias).max(CLEARLY * bias) {
                 best = (k, s);
             }
         }

@@ -34,7 +34,7 @@ use super::{
 };
 use crate::{
     collide::{Contact, Side},
-    model::BodyId,
+    model::{BodyId, Model},
     settings::Settings,
     state::{State, Twist},
 };
@@ -59,6 +59,8 @@ struct Work {
     rounds: usize,
     /// Linearisations at the end of the step so far.
     refined: usize,
+    /// Whether they ran out.
+    unsettled: bool,
 }
 
 const NAME: &str = "separation";
@@ -145,6 +147,7 @@ impl Work {
             settled: false,
             rounds: 0,
             refined: 0,
+            unsettled: false,
         };
         work.write(frame);
         work
@@ -167,33 +170,40 @@ impl Work {
         let impulses = self.passes.system.impulses(&solution.z);
         if !self.settled {
             self.rounds += 1;
-            let changed = self.rounds < MAX_ROUNDS && self.judge(frame, &impulses);
-            if changed {
+            let changed = self.judge(frame, &impulses);
+            if changed && self.rounds < MAX_ROUNDS {
                 self.write(frame);
                 return Step::Again(Box::new(self));
             }
             self.settled = true;
         }
         let exact = frame.settings.implicit || frame.settings.rotation_tolerance.is_finite();
-        if exact && self.refined < MAX_REFINED && self.refine(frame, &impulses) {
+        if exact && self.passes.is_inelastic() && self.refine(frame, &impulses) {
             return Step::Again(Box::new(self));
         }
         match self.passes.next(&impulses) {
-            Next::Done(motion) => Step::Done(motion),
+            Next::Done(motion) => Step::Done(StepMotion { unsettled: self.unsettled, ..motion }),
             Next::Solve { nu0, target } => Step::Solve(Box::new(self), nu0, target),
         }
     }
 
-    /// Writes the rows anew, linearised at the end of the motion that was found; false when the
+    /// Writes the rows anew for the gaps at the end of the motion that was found; false when the
     /// bodies already are where they should be.
+    ///
+    /// Forces act as the contacts are at the start of the step: the velocities of the scheme
+    /// belong to the middle of the steps, and the force between two of them to the start of one.
+    /// The rates of the gaps are taken there too, which keeps the problem symmetric; the gaps
+    /// themselves are the true ones, so that repeating it converges to them.
     fn refine(&mut self, frame: &Frame, impulses: &[f64]) -> bool {
         let system = &self.passes.system;
         let nu = system.velocity(&system.free, impulses);
         let push = self.pushes(impulses);
         let end = end_state(frame, &nu);
         let hulls = hulls_at(frame, &end, &self.index, &self.hulls);
-        let (mut contacts, mut owner, mut off) = (Vec::new(), Vec::new(), 0.0_f64);
+        let (mut contacts, mut gaps) = (Vec::new(), Vec::new());
+        let (mut owner, mut off) = (Vec::new(), 0.0_f64);
         for (k, pair) in self.pairs.iter_mut().enumerate() {
+            let start = pair.parts.map(|p| &self.hulls[self.index[&p]]);
             let hulls = pair.parts.map(|p| &hulls[self.index[&p]]);
             let drifts = pair.parts.map(|(body, _)| Drift {
                 linear: Vec3::ZERO,
@@ -201,33 +211,33 @@ impl Work {
                 center: end.pose(body).position,
             });
             let view = View { hulls, drifts, h: frame.h };
-            off = off.max(pair.relinearize(&view, push[k]) / pair.tolerance());
-            pair.contacts(hulls, &mut contacts);
+            // A part of a step need not undo all of an overlap.
+            let error = pair.relinearize(&view, start, push[k]) - pair.overlap_kept(frame);
+            off = off.max(error / pair.tolerance());
+            pair.contacts_from(hulls, start, &mut contacts, &mut gaps);
             owner.resize(contacts.len(), k);
         }
         let accepted = match frame.settings.implicit {
             true => REFINED,
             false => frame.settings.rotation_tolerance / pair::TOUCH,
         };
-        if off <= accepted {
+        self.unsettled = off > accepted && self.refined == MAX_REFINED;
+        if off <= accepted || self.unsettled {
             return false;
         }
         let n = contacts.len();
-        // Smooth contacts keep their rows: the same arms, seen from the poses at the end.
-        contacts.extend(self.others.iter().map(|c| {
-            let mut c = *c;
-            for side in [&mut c.a, &mut c.b] {
-                side.point += end.pose(side.body).position - frame.state.pose(side.body).position;
-            }
-            c
-        }));
+        // Smooth contacts keep their rows.
+        contacts.extend(&self.others);
         owner.resize(contacts.len(), usize::MAX);
-        let passes = Passes::new(frame, ContactSystem::placed(frame, contacts, &end));
+        let passes = Passes::new(frame, ContactSystem::new(frame, contacts));
         let system = &passes.system;
-        // psi_end + h G (nu' - nu) >= 0.
+        // psi_end + h G (nu' - nu) >= 0, but for what a part of a step leaves of an overlap.
         let target = (0..system.len())
             .map(|i| match i < n {
-                true => system.contacts[i].gap / frame.h - system.jacobian.times(i, &nu),
+                true => {
+                    let spared = self.pairs[owner[i]].overlap_kept(frame);
+                    (gaps[i] + spared) / frame.h - system.jacobian.times(i, &nu)
+                }
                 false => passes.target()[i],
             })
             .collect();
@@ -270,6 +280,18 @@ fn part(side: &Side) -> PartId {
     (side.body, side.part)
 }
 
+/// The widest separation of two parts with the bodies at these poses \[m\], negative if they
+/// overlap; `None` for parts without corners.
+pub(super) fn apart(model: &Model, place: &State, parts: [PartId; 2]) -> Option<f64> {
+    let hull = |(body, k): PartId| {
+        let part = model.body(body).shape.parts().get(k as usize)?;
+        Hull::new(&part.convex, place.pose(body).compose(&part.pose))
+    };
+    let (a, b) = (hull(parts[0])?, hull(parts[1])?);
+    let all = directions::candidates(&a, &b, 0.0);
+    all.iter().map(|d| d.start).reduce(f64::max)
+}
+
 /// Motion of a body with velocities `nu`, or with those it has at the start.
 fn drift(frame: &Frame, body: BodyId, nu: Option<&[f64]>) -> Drift {
     let center = frame.state.pose(body).position;
@@ -282,7 +304,7 @@ fn drift(frame: &Frame, body: BodyId, nu: Option<&[f64]>) -> Drift {
 }
 
 /// Where the bodies are after moving along `nu`.
-fn end_state(frame: &Frame, nu: &[f64]) -> State {
+pub(super) fn end_state(frame: &Frame, nu: &[f64]) -> State {
     let mut end = frame.state.clone();
     let dimension = frame.model.dimension();
     for id in frame.model.ids() {

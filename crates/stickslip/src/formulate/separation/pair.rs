@@ -5,10 +5,11 @@ use stickslip_geometry::Vec3;
 use super::{
     directions::{Axis, Course, Direction, candidates, direction},
     hull::{Drift, Hull},
-    polygon::{Point, points},
+    polygon::{Point, is_above, points},
 };
 use crate::{
     collide::{Contact, Feature, Role, Side},
+    formulate::Frame,
     model::BodyId,
 };
 
@@ -33,10 +34,19 @@ pub(super) struct Pair {
     reach: f64,
     /// Lengths below this are round-off \[m\].
     tolerance: f64,
+    /// Overlap at the start of the step \[m\].
+    overlap: f64,
+    /// Corners that had rows of a face in earlier linearisations at the end of the step.
+    held: Vec<(Axis, u32)>,
+    /// How many linearisations there were.
+    linearized: usize,
 }
 
 /// Points of a polygon closer than this fraction of the pair's size are one.
 const MERGE: f64 = 1e-6;
+/// By how many merging distances a direction that did not part the bodies at the start of the step
+/// must do so at its end to take over from one that does: more than the error of a rotation.
+const UNTRUSTED: f64 = 1e2;
 /// Changes of direction after which a pair gets the rows of both.
 const PATIENCE: usize = 2;
 /// Round-off of gaps as a fraction of the pair's size.
@@ -67,7 +77,11 @@ impl Pair {
             beside: Vec::new(),
             reach,
             tolerance: TOUCH * size,
+            overlap: 0.0,
+            held: Vec::new(),
+            linearized: 0,
         };
+        pair.overlap = pair.directions.iter().fold(f64::INFINITY, |m, d| m.min(-d.start)).max(0.0);
         let course = Course::new(a, b, view.drifts);
         let (mode, t) = course.mode(&pair.directions, view.h, pair.tolerance);
         pair.adopt(view, mode, t);
@@ -139,22 +153,29 @@ impl Pair {
     }
 
     /// A direction, other than the mode and not tried before, along which the bodies end apart
-    /// although the mode pushes them.
+    /// although the mode pushes them: truly, not by the linear model alone.
     fn way_out(&self, course: &Course, h: f64) -> Option<usize> {
-        let n = self.directions[self.mode].normal;
+        let mode = &self.directions[self.mode];
+        let (n, held) = (mode.normal, course.true_separation(mode, h).max(0.0));
         (0..self.directions.len())
             .filter(|k| !self.seen.contains(k))
             .filter(|&k| self.directions[k].normal.dot(n) < 1.0 - 1e-6)
-            .map(|k| (k, course.separation(&self.directions[k], h)))
-            .filter(|(_, s)| *s >= -self.tolerance)
+            .map(|k| {
+                let d = &self.directions[k];
+                (k, course.separation(d, h).min(course.true_separation(d, h)))
+            })
+            .filter(|(k, s)| match self.directions[*k].is_trusted(self.tolerance) {
+                true => *s >= -self.tolerance,
+                false => *s > held + UNTRUSTED * self.merge(),
+            })
             .max_by(|x, y| x.1.total_cmp(&y.1))
             .map(|(k, _)| k)
     }
 
     /// Takes directions, mode and polygon anew with the bodies at the end of the step, for the
     /// next linearisation there. Returns by how much the pair is off \[m\]: overlapping, or
-    /// pushed although apart.
-    pub fn relinearize(&mut self, view: &View, push: f64) -> f64 {
+    /// pushed although apart. `start` are the bodies at the start of the step.
+    pub fn relinearize(&mut self, view: &View, start: [&Hull; 2], push: f64) -> f64 {
         let [a, b] = view.hulls;
         let axis = self.directions[self.mode].axis;
         self.directions = candidates(a, b, 4.0 * self.reach + self.merge());
@@ -164,11 +185,18 @@ impl Pair {
         let held = self.directions[kept].start;
         // A direction that parts the bodies strictly beats the one that holds them; one that
         // fails gives way to one that does not.
-        let parted = push > 0.0 && apart > held + self.tolerance && apart > self.tolerance;
+        let before = direction(start[0], start[1], self.directions[best].axis);
+        let trusted = before.is_some_and(|d| d.start >= -self.tolerance);
+        let clearly = if trusted { self.tolerance } else { UNTRUSTED * self.merge() };
+        let parted = push > 0.0 && apart > held.max(0.0) + clearly;
         let rescued = held < -self.tolerance && apart >= -self.tolerance;
-        let chosen = if parted || rescued { best } else { kept };
+        // So does one whose violated corners are beside its face, where rows would hold up what
+        // may pass.
+        let beside = held < -self.tolerance && self.lowest_row(view, kept) > 0.5 * held;
+        let chosen = if parted || rescued || beside { best } else { kept };
         self.seen.clear();
         self.adopt(view, chosen, 0.0);
+        self.hold_corners(view);
         // A pair that goes to and fro between two directions sits where both meet: a corner that
         // passes the end of an edge. From then on it gets the rows of both.
         if self.directions[chosen].axis != axis {
@@ -182,6 +210,53 @@ impl Pair {
             .into_iter()
             .collect();
         if push > 0.0 { apart.abs() } else { (-apart).max(0.0) }
+    }
+
+    /// The least gap among the points of a direction, with the bodies where they are \[m\].
+    fn lowest_row(&self, view: &View, k: usize) -> f64 {
+        let d = &self.directions[k];
+        let all = points(d, view.hulls, view.drifts, 0.0, self.merge());
+        let gap = |p: &Point| match d.axis {
+            Axis::FaceA(k) => d.normal.dot(p.at) - view.hulls[0].faces[k].1,
+            Axis::FaceB(k) => -d.normal.dot(p.at) - view.hulls[1].faces[k].1,
+            Axis::Edges(..) => d.start,
+        };
+        all.iter().map(gap).fold(f64::INFINITY, f64::min)
+    }
+
+    /// Keeps the corners that had rows of the mode before: where two faces look at the mode alike,
+    /// the polygons of the two would replace each other without end.
+    fn hold_corners(&mut self, view: &View) {
+        let axis = self.directions[self.mode].axis;
+        let (reference, other, k) = match axis {
+            Axis::FaceA(k) => (view.hulls[0], view.hulls[1], k),
+            Axis::FaceB(k) => (view.hulls[1], view.hulls[0], k),
+            Axis::Edges(..) => return,
+        };
+        self.linearized += 1;
+        if self.linearized > PATIENCE {
+            let rim: Vec<Vec3> =
+                reference.corners(k).iter().map(|&v| reference.vertices[v]).collect();
+            for &(_, v) in self.held.iter().filter(|(a, _)| *a == axis) {
+                let p = Point { at: other.vertices[v as usize], feature: Feature::Vertex(v) };
+                if !self.points.contains(&p) && is_above(p.at, &rim, reference.faces[k].0) {
+                    self.points.push(p);
+                }
+            }
+        }
+        for p in &self.points {
+            if let Feature::Vertex(v) = p.feature
+                && !self.held.contains(&(axis, v))
+            {
+                self.held.push((axis, v));
+            }
+        }
+    }
+
+    /// What may be left at the end of an overlap at the start, when this is but a part of a step
+    /// \[m\].
+    pub fn overlap_kept(&self, frame: &Frame) -> f64 {
+        self.overlap * (1.0 - frame.h / frame.settings.step).max(0.0)
     }
 
     /// Lengths below this are round-off \[m\].
@@ -223,6 +298,42 @@ impl Pair {
         }
     }
 
+    /// The contacts of the mode and their gaps with the hulls at the end of the step; the
+    /// contacts themselves, normals and points, as they are with the hulls at its start.
+    pub fn contacts_from(
+        &self,
+        end: [&Hull; 2],
+        start: [&Hull; 2],
+        out: &mut Vec<Contact>,
+        gaps: &mut Vec<f64>,
+    ) {
+        let back = |k: usize, x: Vec3| start[k].pose.point(end[k].pose.inverse_point(x));
+        let mode = (&self.directions[self.mode], &self.points);
+        let beside = self.beside.iter().map(|(d, points)| (d, points));
+        for (d, points) in std::iter::once(mode).chain(beside) {
+            let first = out.len();
+            self.rows(d, points, end, out);
+            let normal = normal_at(start, end, d);
+            for c in &mut out[first..] {
+                gaps.push(c.gap);
+                // The point that is not the foot of the other is fixed to its body.
+                let (mut a, mut b) = (back(0, c.a.point), back(1, c.b.point));
+                match d.axis {
+                    Axis::FaceA(k) => {
+                        c.gap = normal.dot(b) - start[0].faces[k].1;
+                        a = b - normal * c.gap;
+                    }
+                    Axis::FaceB(k) => {
+                        c.gap = -normal.dot(a) - start[1].faces[k].1;
+                        b = a + normal * c.gap;
+                    }
+                    Axis::Edges(..) => c.gap = normal.dot(b - a),
+                }
+                (c.a.point, c.b.point, c.normal) = (a, b, normal);
+            }
+        }
+    }
+
     fn contact(&self, normal: Vec3, at: [Vec3; 2], gap: f64, features: [Feature; 2]) -> Contact {
         let side = |k: usize| Side {
             body: self.parts[k].0,
@@ -232,4 +343,11 @@ impl Pair {
         };
         Contact { a: side(0), b: side(1), normal, gap, applicability: 1.0, role: Role::Primary }
     }
+}
+
+/// The normal of a direction at other poses; that of the present ones where edges are parallel
+/// there.
+fn normal_at(hulls: [&Hull; 2], now: [&Hull; 2], d: &Direction) -> Vec3 {
+    let found = direction(hulls[0], hulls[1], d.axis).map(|d| d.normal);
+    found.unwrap_or_else(|| hulls[0].pose.vector(now[0].pose.inverse_vector(d.normal)))
 }

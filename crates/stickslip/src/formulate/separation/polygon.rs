@@ -72,8 +72,10 @@ pub(super) fn points(
             }
         }
     }
-    if polygon.is_empty() {
-        polygon.push(lowest(other, drifts[o], t, n));
+    // The corner that reaches farthest need not be one of the facing face.
+    let corner = lowest(other, drifts[o], t, n);
+    if polygon.is_empty() || (is_above(corner.at, &rim, n) && !polygon.contains(&corner)) {
+        polygon.push(corner);
     }
     thin(&mut polygon, merge);
     for p in &mut polygon {
@@ -83,6 +85,18 @@ pub(super) fn points(
         }
     }
     polygon
+}
+
+/// Whether a point is above the area that `rim` bounds, counter-clockwise about `n`; in the plane,
+/// above the segment.
+pub(super) fn is_above(x: Vec3, rim: &[Vec3], n: Vec3) -> bool {
+    match rim.len() {
+        2 => {
+            let along = rim[1] - rim[0];
+            (x - rim[0]).dot(along) >= 0.0 && (x - rim[1]).dot(along) <= 0.0
+        }
+        m => (0..m).all(|i| n.cross(rim[(i + 1) % m] - rim[i]).dot(x - rim[i]) >= 0.0),
+    }
 }
 
 /// The corner of a body that reaches farthest against `n`.

@@ -1,0 +1,125 @@
+//! Gaps at the end of the step as they truly are, not as the linear model of the step has them.
+//!
+//! After a solution the same features are looked at where the motion takes them. Where a constraint
+//! is violated there, or pushes without touching, its gaps are written anew,
+//!
+//! ```text
+//! psi(q_end) + h G (nu' - nu) >= 0
+//! ```
+//!
+//! and the problem is solved again: Newton's method with the rates of the first problem.
+
+use std::collections::BTreeMap;
+
+use super::{pair::PartId, solid::Solid, work::Work};
+use crate::{
+    collide::{Contact, Feature, Side},
+    formulate::{
+        Frame,
+        separation::{apart, end_state},
+    },
+};
+
+/// Solves after which the motion is taken as it is.
+const MAX_REFINED: usize = 8;
+/// What is left of a gap with `implicit`, as a fraction of the pair's size.
+const EXACT: f64 = 1e-10;
+
+impl Work {
+    /// Writes the gaps anew if some constraint is off by more than the settings allow; false when
+    /// none is, or when it has been tried too often. `z` is the solution, `None` for the free
+    /// motion.
+    pub fn refine(&mut self, frame: &Frame, z: Option<&[f64]>) -> bool {
+        let settings = frame.settings;
+        let accepted = if settings.implicit { EXACT } else { settings.rotation_tolerance };
+        if !accepted.is_finite() {
+            return false;
+        }
+        let (nu, pushes) = match z {
+            Some(z) => (self.program.velocity(z), self.program.clause_pushes(z)),
+            None => (self.program.free().to_vec(), vec![0.0; self.program.clauses.len()]),
+        };
+        let gaps = true_gaps(frame, &self.program.contacts, &nu);
+        let of = |k: usize| gaps[k].unwrap_or_else(|| self.program.end_gap(k, &nu));
+        let mut off = 0.0_f64;
+        let mut spared = vec![0.0_f64; gaps.len()];
+        for (clause, push) in self.program.clauses.iter().zip(pushes) {
+            let widest = |f: &dyn Fn(usize) -> f64| {
+                clause.literals.iter().fold(f64::NEG_INFINITY, |m, &k| m.max(f(k)))
+            };
+            let start = widest(&|k| self.program.contacts[k].gap);
+            // A part of a step need not undo all of an overlap.
+            let kept = (-start).max(0.0) * (1.0 - frame.h / settings.step).max(0.0);
+            clause.literals.iter().for_each(|&k| spared[k] = spared[k].max(kept));
+            let value = widest(&of) + kept;
+            let c = &self.program.contacts[clause.head];
+            let size = [&c.a, &c.b].map(|s| frame.model.body(s.body).radius);
+            let error = if push > 0.0 { value.abs() } else { (-value).max(0.0) };
+            off = off.max(error / size[0].min(size[1]));
+        }
+        if off <= accepted || self.refined == MAX_REFINED {
+            self.unsettled = off > accepted || self.missed(frame, &nu, accepted);
+            return false;
+        }
+        for (k, gap) in gaps.into_iter().enumerate() {
+            if let Some(gap) = gap {
+                let rate = self.program.normals.times(k, &nu);
+                self.program.targets[k] = (gap + spared[k]) / frame.h - rate;
+            }
+        }
+        self.refined += 1;
+        true
+    }
+}
+
+impl Work {
+    /// Whether two parts overlap in the end although no constraint says so: features meet that
+    /// were not expected to.
+    fn missed(&self, frame: &Frame, nu: &[f64], accepted: f64) -> bool {
+        let end = end_state(frame, nu);
+        let parts = |c: &Contact| [(c.a.body, c.a.part), (c.b.body, c.b.part)];
+        let mut near: Vec<[PartId; 2]> = self.program.contacts.iter().map(parts).collect();
+        near.sort_unstable();
+        near.dedup();
+        near.into_iter().any(|pair| {
+            let radius = pair.map(|(body, _)| frame.model.body(body).radius);
+            let size = radius[0].min(radius[1]);
+            // Twice, since what the constraints leave is measured along other directions.
+            let limit = 2.0 * accepted.max(EXACT) * size;
+            let before = apart(frame.model, frame.state, pair).unwrap_or(0.0).min(0.0);
+            apart(frame.model, &end, pair).is_some_and(|s| s < before - limit)
+        })
+    }
+}
+
+/// The gaps of these contacts between features after a step of `nu`; `None` for smooth ones.
+fn true_gaps(frame: &Frame, contacts: &[Contact], nu: &[f64]) -> Vec<Option<f64>> {
+    let end = end_state(frame, nu);
+    let mut solids: BTreeMap<PartId, Option<Solid>> = BTreeMap::new();
+    for side in contacts.iter().flat_map(|c| [&c.a, &c.b]) {
+        solids.entry((side.body, side.part)).or_insert_with(|| {
+            let part = frame.model.body(side.body).shape.parts().get(side.part as usize)?;
+            Solid::new(&part.convex, end.pose(side.body).compose(&part.pose))
+        });
+    }
+    let of = |s: &Side| solids.get(&(s.body, s.part)).and_then(Option::as_ref);
+    contacts.iter().map(|c| gap(c, of(&c.a)?, of(&c.b)?)).collect()
+}
+
+fn gap(c: &Contact, a: &Solid, b: &Solid) -> Option<f64> {
+    match (c.a.feature, c.b.feature) {
+        (Feature::Vertex(v), Feature::Face(f)) => {
+            Some(b.height(f as usize, a.vertices[v as usize]))
+        }
+        (Feature::Face(f), Feature::Vertex(v)) => {
+            Some(a.height(f as usize, b.vertices[v as usize]))
+        }
+        (Feature::Edge(i), Feature::Edge(j)) => {
+            let (e, f) = (a.edge(i as usize), b.edge(j as usize));
+            let n = e.along.cross(f.along).normalize_or_zero();
+            let n = if n.dot(c.normal) >= 0.0 { n } else { -n };
+            (n.length_squared() > 0.0).then(|| n.dot(f.tail - e.tail))
+        }
+        _ => None,
+    }
+}

@@ -1,0 +1,275 @@
+//! Continuous safety: whether the motion of a step passes through something on its way.
+//!
+//! A step looks at its ends. A body that travels farther in a step than it or its obstacle is
+//! thick may be apart from the obstacle at both and have been inside in between. Two convex
+//! bodies of widths `w_a` and `w_b` cannot trade sides along a straight line in less than
+//! `w_a + w_b`, so only pairs with a body that travels more than half its own width are looked
+//! at: one comparison for each body when nothing is fast. Such a pair is followed along its rigid
+//! motion by conservative advancement: bodies `d` apart whose points approach each other with at
+//! most `u` cannot touch before `d / u`.
+//!
+//! The rows of a problem are linear in the rotation. A fast body that is pushed and turns by more
+//! than [`TURN`] has been promised places it does not get to; its step is cut as well, to the time
+//! at which it first touches, or to such a turn if that is longer.
+//!
+//! The same look along the velocities that the bodies have tells beforehand how far to plan: rows
+//! for all that a bullet may meet within ten metres are many, and mostly wrong.
+
+use stickslip_geometry::{Aabb, Convex, Part, Pose, Shape, Vec3, overlap};
+
+use crate::{
+    formulate::StepMotion,
+    model::{BodyId, Dimension, Model, Motion},
+    state::{State, Twist},
+};
+
+/// A body is fast that travels more than this part of its width in the step.
+const FAST: f64 = 0.5;
+/// Depth on the way that is a passage, as a part of the smaller width of the two.
+const DEEP: f64 = 0.1;
+/// Distance between two looks at bodies in touch, as a part of the smaller width of the two.
+const STRIDE: f64 = 0.25;
+/// Largest rotation that a step with linear rows may take a fast body through \[rad\].
+const TURN: f64 = 0.25;
+/// Largest rotation to plan for, of a fast body near another \[rad\].
+const PLANNED_TURN: f64 = 1.0;
+/// Looks at one pair after which the step is cut there.
+const LOOKS: usize = 256;
+
+/// A lower bound of the width of the thinnest part \[m\]: twice the distance from the mean of the
+/// corners to the nearest face. Zero for a surface.
+pub(crate) fn thickness(shape: &Shape) -> f64 {
+    shape.parts().iter().map(|p| width(&p.convex)).reduce(f64::min).unwrap_or(0.0)
+}
+
+fn width(convex: &Convex) -> f64 {
+    let mean = |points: &[Vec3]| points.iter().copied().sum::<Vec3>() / points.len() as f64;
+    let inside = match convex {
+        Convex::Polytope(p) => {
+            let c = mean(&p.vertices);
+            p.faces.iter().map(|f| f.offset - f.normal.dot(c)).fold(f64::INFINITY, f64::min)
+        }
+        Convex::Polygon(p) => {
+            let c = mean(&p.vertices);
+            let sides = p.normals.iter().zip(&p.vertices);
+            sides.map(|(n, v)| n.dot(*v - c)).fold(f64::INFINITY, f64::min)
+        }
+        Convex::Ball { radius } | Convex::Capsule { radius, .. } => *radius,
+        Convex::Cylinder { half, radius } => half.min(*radius),
+        // The largest ball on the axis touches base and mantle.
+        Convex::Cone { half, radius } => {
+            2.0 * half * radius / (radius + (4.0 * half * half + radius * radius).sqrt())
+        }
+        Convex::HalfSpace => f64::INFINITY,
+    };
+    2.0 * inside
+}
+
+/// The time \[s\] after which a step of `h` should be cut: two bodies that move along the motion
+/// are then deep in each other, although they were not at its start, or a push turned a body too
+/// far. `None` when the way is free. Fast is who is fast in a whole step, `whole` seconds.
+pub(crate) fn cut(
+    (model, state): (&Model, &State),
+    motion: &StepMotion,
+    h: f64,
+    whole: f64,
+) -> Option<f64> {
+    let scene = Scene { model, state, nu: &motion.nu };
+    let fast: Vec<BodyId> = model.ids().filter(|&id| scene.is_fast(id, whole)).collect();
+    if fast.is_empty() {
+        return None;
+    }
+    let turned = overturned(&scene, motion, &fast, h);
+    turned.or_else(|| scene.first_passage(&fast, h))
+}
+
+/// How far to plan \[s\], at most `h`: up to where fast bodies meet something if they keep their
+/// velocities, and not through large rotations beside something.
+pub(crate) fn horizon(model: &Model, state: &State, h: f64, whole: f64) -> f64 {
+    let nu = crate::state::gather(model, state);
+    let scene = Scene { model, state, nu: &nu };
+    let fast: Vec<BodyId> = model.ids().filter(|&id| scene.is_fast(id, whole)).collect();
+    if fast.is_empty() {
+        return h;
+    }
+    let mut first = scene.first_passage(&fast, h).unwrap_or(h);
+    for &a in fast.iter().filter(|&&a| !scene.is_round(a)) {
+        let (spin, r) = (scene.twist(a).angular.length(), model.body(a).radius);
+        if spin * first <= PLANNED_TURN {
+            continue;
+        }
+        let mut others = model.ids().filter(|&b| b != a && model.may_touch(a, b));
+        if others.any(|b| scene.depth(a, b, 0.0) > -r) {
+            first = PLANNED_TURN / spin;
+        }
+    }
+    first
+}
+/// When to cut because a push turns a fast body too far.
+fn overturned(scene: &Scene, motion: &StepMotion, fast: &[BodyId], h: f64) -> Option<f64> {
+    let mut first = h;
+    for force in motion.forces.iter().filter(|f| f.normal > 0.0) {
+        let c = &motion.contacts[force.contact];
+        let turns = |id: &BodyId| fast.binary_search(id).is_ok() && !scene.is_round(*id);
+        let ends = [c.a.body, c.b.body];
+        let spins = ends.iter().filter(|id| turns(id)).map(|&id| scene.twist(id).angular.length());
+        let spin = spins.fold(0.0, f64::max);
+        if spin * first <= TURN {
+            continue;
+        }
+        // Up to where they touch nothing turns them.
+        let nu = crate::state::gather(scene.model, scene.state);
+        let touch = match (Scene { nu: &nu, ..*scene }).follow(ends[0], ends[1], first) {
+            Way::Deep(t) | Way::Long(t) => t,
+            Way::Free | Way::EndsDeep => 0.0,
+        };
+        first = first.min((TURN / spin).max(touch));
+    }
+    (first < h).then_some(first)
+}
+
+/// What following two bodies met.
+enum Way {
+    /// They are not deep in each other at any time.
+    Free,
+    /// The time at which they first are \[s\].
+    Deep(f64),
+    /// They are so at the end alone.
+    EndsDeep,
+    /// Free up to this time \[s\], and not looked at beyond.
+    Long(f64),
+}
+
+#[derive(Clone, Copy)]
+struct Scene<'a> {
+    model: &'a Model,
+    state: &'a State,
+    nu: &'a [f64],
+}
+
+impl Scene<'_> {
+    fn twist(&self, id: BodyId) -> Twist {
+        let d = self.model.dimension();
+        match self.model.dof(id) {
+            Some(dof) => {
+                let (linear, angular) = d.split(&self.nu[dof..dof + d.dof()]);
+                Twist { linear, angular }
+            }
+            None if self.model.body(id).motion == Motion::Kinematic => *self.state.twist(id),
+            None => Twist::default(),
+        }
+    }
+
+    /// Speed of the fastest point \[m/s\].
+    fn speed(&self, id: BodyId) -> f64 {
+        let (twist, body) = (self.twist(id), self.model.body(id));
+        let spin = twist.angular.length();
+        twist.linear.length() + if spin > 0.0 { spin * body.radius } else { 0.0 }
+    }
+
+    fn is_fast(&self, id: BodyId, h: f64) -> bool {
+        let body = self.model.body(id);
+        body.collides && body.radius.is_finite() && h * self.speed(id) > FAST * body.thickness
+    }
+
+    /// Whether its rotation does not matter.
+    fn is_round(&self, id: BodyId) -> bool {
+        let parts = self.model.body(id).shape.parts();
+        let centered = |p: &Part| p.pose.position == Vec3::ZERO;
+        parts.iter().all(|p| matches!(p.convex, Convex::Ball { .. }) && centered(p))
+    }
+
+    /// The first time before `h` at which a fast body is deep in another.
+    fn first_passage(&self, fast: &[BodyId], h: f64) -> Option<f64> {
+        let swept: Vec<Aabb> = self.model.ids().map(|id| self.swept(id, h)).collect();
+        let mut first = h;
+        for &a in fast {
+            for b in self.model.ids().filter(|&b| b != a && self.model.may_touch(a, b)) {
+                // A pair of two fast bodies is looked at once.
+                if (b < a && fast.binary_search(&b).is_ok())
+                    || !swept[a.index()].overlaps(&swept[b.index()])
+                {
+                    continue;
+                }
+                match self.follow(a, b, first) {
+                    Way::Free => {}
+                    Way::Deep(t) | Way::Long(t) => first = t,
+                    // The motion was to end outside and does not: its rows hold for shorter steps.
+                    Way::EndsDeep => first *= 0.5,
+                }
+            }
+        }
+        (first < h).then_some(first)
+    }
+
+    /// A box around all places of the body during the step.
+    fn swept(&self, id: BodyId, h: f64) -> Aabb {
+        let (body, twist, pose) = (self.model.body(id), self.twist(id), self.state.pose(id));
+        if twist.linear == Vec3::ZERO && twist.angular == Vec3::ZERO {
+            return body.shape.aabb(self.model.dimension(), pose);
+        }
+        let (x, end) = (pose.position, pose.position + twist.linear * h);
+        Aabb::of([x, end]).inflated(body.radius)
+    }
+
+    /// Where a body is after `t` seconds.
+    fn place(&self, id: BodyId, t: f64) -> Pose {
+        let (twist, pose) = (self.twist(id), self.state.pose(id));
+        let turn = stickslip_geometry::Quat::from_scaled_axis(twist.angular * t);
+        Pose {
+            position: pose.position + twist.linear * t,
+            orientation: (turn * pose.orientation).normalize(),
+        }
+    }
+
+    /// Follows two bodies for `h` seconds.
+    fn follow(&self, a: BodyId, b: BodyId, h: f64) -> Way {
+        let widths = [a, b].map(|id| self.model.body(id).thickness);
+        let width = match widths {
+            [x, y] if x > 0.0 && y > 0.0 => x.min(y),
+            [x, y] => x.max(y),
+        };
+        let relative = self.twist(b).linear - self.twist(a).linear;
+        let spin = |id| self.speed(id) - self.twist(id).linear.length();
+        let speed = relative.length() + spin(a) + spin(b);
+        if !(speed > 0.0 && speed.is_finite() && width > 0.0 && width.is_finite()) {
+            return Way::Free;
+        }
+        let (deep, stride) = (DEEP * width, STRIDE * width);
+        let mut depth = self.depth(a, b, 0.0);
+        if depth > deep {
+            return Way::Free;
+        }
+        let mut t = 0.0;
+        for _ in 0..LOOKS {
+            t += (-depth).max(stride) / speed;
+            depth = self.depth(a, b, t.min(h));
+            match (t >= h, depth > deep) {
+                (true, true) => return Way::EndsDeep,
+                (true, false) => return Way::Free,
+                (false, true) => return Way::Deep(t),
+                (false, false) => {}
+            }
+        }
+        Way::Long(t)
+    }
+
+    /// Signed depth of two bodies after `t` seconds \[m\]; of a surface that is not crossed, zero.
+    fn depth(&self, a: BodyId, b: BodyId, t: f64) -> f64 {
+        let dimension: Dimension = self.model.dimension();
+        let [(shape_a, at_a), (shape_b, at_b)] =
+            [a, b].map(|id| (&self.model.body(id).shape, self.place(id, t)));
+        let (Shape::Parts(parts_a), Shape::Parts(parts_b)) = (shape_a, shape_b) else {
+            return overlap::shape_overlap(dimension, shape_a, &at_a, shape_b, &at_b).depth;
+        };
+        let mut deepest = f64::NEG_INFINITY;
+        for p in parts_a {
+            for q in parts_b {
+                let (pose_p, pose_q) = (at_a.compose(&p.pose), at_b.compose(&q.pose));
+                let depth = overlap::depth(dimension, &p.convex, &pose_p, &q.convex, &pose_q);
+                deepest = deepest.max(depth);
+            }
+        }
+        deepest
+    }
+}

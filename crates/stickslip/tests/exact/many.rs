@@ -1,0 +1,64 @@
+//! Random bodies: boxes full of them, and pairs at small distances.
+
+use stickslip::{Dimension, Settings};
+
+#[path = "../../examples/evidence/boxes.rs"]
+#[allow(dead_code, reason = "the program prints more of it")]
+mod boxes;
+#[path = "../../examples/evidence/fuzz.rs"]
+#[allow(dead_code, reason = "the program prints more of it")]
+mod fuzz;
+
+use super::scene::Wrong;
+use boxes::{Pour, Poured, pour};
+
+/// Box of polygons and of polyhedra (thesis 5.2.3, 5.2.4): every problem is solved, no body leaves,
+/// the overlap is at least a thousand times below that of the corrective method, and taken at the
+/// end of the step it is below 1e-9 of a body. The whole table: `examples/evidence`.
+#[test]
+fn boxes_of_bodies_hardly_overlap() {
+    let mut wrong = Wrong::default();
+    for (dimension, seed) in [(Dimension::Two, 4), (Dimension::Three, 5)] {
+        for h in [0.002, 0.01] {
+            let run = |formulation| -> Poured {
+                pour(Pour { dimension, formulation, h, seed, bodies: 5, duration: 2.2 })
+            };
+            let bound = 1e-3 * run("corrective").overlap;
+            for formulation in ["peg", "separation", "peg-implicit", "separation-implicit"] {
+                let met = run(formulation);
+                let exact = !formulation.ends_with("implicit") || met.share < 1e-9;
+                let fine = met.failures == 0 && met.lost == 0 && met.overlap < bound && exact;
+                wrong.check(fine, || {
+                    format!("{formulation}, {dimension:?}, h {h}, seed {seed}: {met:?}, {bound:e}")
+                });
+            }
+        }
+    }
+    wrong.none();
+}
+
+/// Random convex pairs at random small distances, spinning and closing in: after one step no
+/// overlap beyond what the settings allow, and with `implicit` none at all.
+#[test]
+fn random_pairs_do_not_overlap() {
+    let mut wrong = Wrong::default();
+    for formulation in ["separation", "peg"] {
+        for (implicit, limit) in [(false, 3e-6), (true, 1e-9)] {
+            let settings = Settings {
+                formulation: formulation.into(),
+                implicit,
+                threads: 1,
+                ..Settings::default()
+            };
+            for dimension in [Dimension::Two, Dimension::Three] {
+                for seed in (1..=250).chain([477, 510, 828, 1261, 1293, 1389]) {
+                    let Some(met) = fuzz::pair(dimension, &settings, seed) else { continue };
+                    wrong.check(met.solved && met.depth < limit, || {
+                        format!("{formulation}, implicit {implicit}, {dimension:?}, seed {seed}: {met:?}")
+                    });
+                }
+            }
+        }
+    }
+    wrong.none();
+}
