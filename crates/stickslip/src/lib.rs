@@ -2,6 +2,7 @@
 //!
 //! Start reading at [`step`]: one line per stage, one folder per line.
 
+mod fault;
 pub mod step;
 
 pub mod model;

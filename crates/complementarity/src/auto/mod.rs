@@ -44,7 +44,7 @@ use crate::splitting::Psor;
 pub struct Auto {
     /// Residual accepted, see [`residual::target`]. Default 1e-8.
     pub tolerance: f64,
-    /// Residual accepted of contacts of many bodies where the tolerance is not cheap to reach; at
+    /// Residual accepted of contacts of many bodies (600 unknowns) where the tolerance is not cheap to reach; at
     /// least the tolerance. Default 0, for the tolerance.
     pub enough: f64,
     /// Limit on the iterations of each method; 0 leaves each its own. Default 0.
@@ -62,6 +62,8 @@ const SMALL: usize = 60;
 /// .. and for any other.
 const MEDIUM: usize = 150;
 
+/// Contacts with more unknowns than this may stop at `enough`.
+const PILE: usize = 600;
 /// Contacts of more bodies than this are given up after `interior-point`: a path of pivots through
 /// them would take minutes.
 const LARGE: usize = 1500;
@@ -97,6 +99,7 @@ impl Auto {
         let mut chain = Chain::new(self, problem, z, watch);
         let Self { tolerance, enough, max_iterations } = *self;
         if of_bodies(problem) {
+            let enough = if n > PILE { enough } else { 0.0 };
             let mut newton = ProximalNewton { tolerance, enough, max_iterations };
             chain.tolerance = tolerance.max(enough);
             if chain.attempt(&mut newton, z0) {

@@ -280,9 +280,8 @@ fn paint<B: DrawingBackend>(
                 chart.draw_series(LineSeries::new(run, style)).map_err(fail)?;
             }
         }
-        let sample = move |(x, y): (i32, i32)| {
-            PathElement::new(vec![(x, y), (x + (22.0 * scale) as i32, y)], style)
-        };
+        let long = (22.0 * scale) as i32;
+        let sample = move |(x, y): (i32, i32)| PathElement::new(vec![(x, y), (x + long, y)], style);
         // An empty series carries the entry of the legend.
         let none = std::iter::empty::<(f64, f64)>();
         let entry = chart.draw_series(LineSeries::new(none, style)).map_err(fail)?;
