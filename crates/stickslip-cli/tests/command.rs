@@ -100,6 +100,7 @@ fn json_has_exactly_the_keys_that_are_promised() {
             "contacts",
             "constraints",
             "sm_traps",
+            "substeps",
             "solver",
         ],
     );
