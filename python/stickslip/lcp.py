@@ -164,7 +164,11 @@ class Problem:
 
     @property
     def jacobian(self) -> Floats | None:
-        """J of ``A = J B + D``: what the unknowns see of the velocities; None if not known."""
+        """J of ``A = J B + D``: what the unknowns see of the velocities; None if not known.
+
+        In the problems of a simulator the velocities are those of bodies of unit mass, so that B
+        is J transposed; :meth:`Simulator.jacobian` gives the rows in metres and radians.
+        """
         factors = self._inner.factors()
         return None if factors is None else factors[0]
 

@@ -154,6 +154,9 @@ def test_files_and_pickles(tmp_path):
 
 def test_the_problem_of_a_step(sliding):
     assert sliding.problem() is None
+    before = sliding.detect()
+    G, _ = sliding.jacobian(before, before["normal"])
+    expected = G @ np.linalg.solve(sliding.mass_matrix(), G.T)
     sliding.step()
     problem = sliding.problem()
     A, b, l, u = problem
@@ -162,10 +165,12 @@ def test_the_problem_of_a_step(sliding):
     assert np.abs(np.minimum(problem.z, A @ problem.z + b)).max() < 1e-9
     J, B = problem.jacobian, problem.response
     assert J.shape == (len(b), 6) and B.shape == (6, len(b))
-    # B = M^-1 J' on the rows of impulses, and the normal rows of A are J B alone.
+    # The rows are those of bodies of unit mass: B = J', and the normal rows of A are J B alone.
     n = len(sliding.contacts)
-    np.testing.assert_allclose(sliding.mass_matrix() @ B, J.T, atol=1e-12)
+    np.testing.assert_allclose(B, J.T, atol=1e-12)
     np.testing.assert_allclose(A[:n, :n], (J @ B)[:n, :n], atol=1e-12)
+    # the same four corners, in whatever order
+    np.testing.assert_allclose(np.sort(A[:n, :n].ravel()), np.sort(expected.ravel()), atol=1e-12)
     np.testing.assert_allclose(problem.solve("lemke").error, 0.0, atol=1e-9)
 
 
