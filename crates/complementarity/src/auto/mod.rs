@@ -4,7 +4,7 @@
 //! says that it is solved:
 //!
 //! 1. all unknowns at their bounds (nothing touches);
-//! 2. `proximal-newton` from the warm start, where the matrix of contacts is factored;
+//! 2. `proximal-newton` from the warm start, where the matrix of contacts is given as `J Jᵀ + D`;
 //! 3. the active set of the warm start, solved exactly (with friction);
 //! 4. `lemke` for up to 150 unknowns (60 where the matrix is factored);
 //! 5. `psor` for 200 sweeps, where there are contacts and the matrix is not factored;
@@ -125,6 +125,10 @@ impl Auto {
             restarts,
             ..Pivotal::default()
         };
+        // without contacts nothing is known of the problem but its numbers: all paths are tried
+        let alone = problem.contacts().is_empty();
+        let mut all_paths =
+            Pivotal { tolerance, max_iterations, interior: false, ..Pivotal::default() };
         let lemke = || Lemke { tolerance, max_iterations: pivots };
         let few = Psor { tolerance, max_iterations: 200, relaxation: 1.0 };
         let sweeps = if max_iterations == 0 { 2000 } else { max_iterations };
@@ -134,7 +138,8 @@ impl Auto {
             || (plain && chain.attempt(&mut pivotal(0), z0))
             || chain.run(&mut InteriorPoint { tolerance, max_iterations }, false)
             || (n > LARGE && of_bodies(problem))
-            || chain.run(&mut pivotal(1), false)
+            || (!alone && chain.run(&mut pivotal(1), false))
+            || (alone && chain.run(&mut all_paths, false))
             || (!small && n <= 500 && chain.run(&mut lemke(), false))
             || chain.run(&mut Psor { tolerance, max_iterations: sweeps, relaxation: 1.0 }, false)
             || chain.run(&mut pivotal(if n <= 150 { 8 } else { 0 }), true);
@@ -257,13 +262,17 @@ fn is_plain(problem: &Problem) -> bool {
     }
 }
 
-/// Contacts of bodies, with the velocities at hand.
+/// Contacts of bodies, with velocities of unit mass at hand: `A = J Jᵀ + D`.
 fn of_bodies(problem: &Problem) -> bool {
     let contacts = match problem {
         Problem::Cone(cone) => !cone.contacts.is_empty(),
         other => !other.contacts().is_empty(),
     };
-    contacts && is_factored(problem)
+    let whitened = |matrix: &Matrix| match matrix {
+        Matrix::Factored(a) => a.left == a.right.transpose(),
+        _ => false,
+    };
+    contacts && whitened(problem.matrix())
 }
 
 fn is_factored(problem: &Problem) -> bool {
