@@ -4,7 +4,8 @@
 //! says that it is solved:
 //!
 //! 1. all unknowns at their bounds (nothing touches);
-//! 2. `proximal-newton` from the warm start, where the matrix of contacts is given as `J Jᵀ + D`;
+//! 2. where the matrix of contacts is given as `J Jᵀ + D`: the active set of the warm start (up to
+//!    60 unknowns), then `proximal-newton` from there;
 //! 3. the active set of the warm start, solved exactly (with friction);
 //! 4. `lemke` for up to 150 unknowns (60 where the matrix is factored);
 //! 5. `psor` for 200 sweeps, where there are contacts and the matrix is not factored;
@@ -33,7 +34,7 @@ use crate::cone::{Linearized, NcpPgs, NonsmoothNewton};
 use crate::contact::ProximalNewton;
 use crate::interior_point::{InteriorPoint, active, core::Core};
 use crate::pivoting::{Enumerate, Lemke, Pivotal};
-use crate::problem::{Matrix, Problem, ProblemClass};
+use crate::problem::{Lcp, Matrix, Mlcp, Problem, ProblemClass};
 use crate::registry::{ENOUGH, MAX_ITERATIONS, Reader, RegistryError, Setting, TOLERANCE};
 use crate::residual;
 use crate::solver::{NoWatch, Solution, SolveError, Solver, Status, Watch, check};
@@ -97,15 +98,9 @@ impl Auto {
             return ready(z, "auto", 0);
         }
         let mut chain = Chain::new(self, problem, z, watch);
-        let Self { tolerance, enough, max_iterations } = *self;
-        if of_bodies(problem) {
-            let enough = if n > PILE { enough } else { 0.0 };
-            let mut newton = ProximalNewton { tolerance, enough, max_iterations };
-            chain.tolerance = tolerance.max(enough);
-            if chain.attempt(&mut newton, z0) {
-                return chain.best;
-            }
-            chain.tolerance = tolerance;
+        let Self { tolerance, max_iterations, .. } = *self;
+        if of_bodies(problem) && self.bodies(&mut chain, z0) {
+            return chain.best;
         }
         if let Problem::Cone(_) = problem {
             return self.cones(chain, z0);
@@ -147,6 +142,26 @@ impl Auto {
             chain.run(&mut Enumerate { tolerance, max_size: 16 }, false);
         }
         chain.best
+    }
+
+    /// The second line of the module's documentation; whether that was all.
+    fn bodies(&self, chain: &mut Chain<'_>, z0: &[f64]) -> bool {
+        let Self { tolerance, enough, max_iterations } = *self;
+        let n = chain.problem.size();
+        if n <= SMALL
+            && let Some(dense) = multiplied_out(chain.problem)
+            && let Some(z) = self.by_active_set(&dense, z0)
+        {
+            let (status, solver) = (Status::Solved, "warm-start");
+            chain.best = Solution { z, status, iterations: 1, solver, fallbacks: 0 };
+            return true;
+        }
+        let enough = if n > PILE { enough } else { 0.0 };
+        let mut newton = ProximalNewton { tolerance, enough, max_iterations };
+        chain.tolerance = tolerance.max(enough);
+        let done = chain.attempt(&mut newton, z0);
+        chain.tolerance = tolerance;
+        done
     }
 
     /// The chain for friction cones.
@@ -259,6 +274,23 @@ fn is_plain(problem: &Problem) -> bool {
     match problem.matrix() {
         Matrix::Factored(a) => a.rest.to_triplets().iter().all(|e| e.0 == e.1),
         _ => problem.contacts().iter().all(|c| c.friction.is_empty()),
+    }
+}
+
+/// The same problem with a dense matrix; cones have no active sets to solve for.
+fn multiplied_out(problem: &Problem) -> Option<Problem> {
+    let matrix = || Matrix::Dense(problem.matrix().to_dense());
+    match problem {
+        Problem::Lcp(Lcp { b, contacts, .. }) => {
+            let (b, contacts) = (b.clone(), contacts.clone());
+            Some(Problem::Lcp(Lcp { matrix: matrix(), b, contacts }))
+        }
+        Problem::Mlcp(Mlcp { b, lower, upper, contacts, .. }) => {
+            let (b, contacts) = (b.clone(), contacts.clone());
+            let (lower, upper) = (lower.clone(), upper.clone());
+            Some(Problem::Mlcp(Mlcp { matrix: matrix(), b, lower, upper, contacts }))
+        }
+        Problem::Cone(_) => None,
     }
 }
 
