@@ -139,7 +139,6 @@ impl Simulator {
         let step = state.step + 1;
         let fail = |stage| move |cause| StepError { step, stage, cause };
         let (mut h, mut solves) = (left, SolveReport::default());
-        let shortest = MIN_UNSETTLED * settings.step;
         let jointed = model.joint_ids().next().is_some();
         let mut cuts = if cut && settings.epsilon == Epsilon::Auto { MAX_CUTS } else { 0 };
         if cuts > 0 {
@@ -158,6 +157,7 @@ impl Simulator {
             let look = || sweep::cut((model, state), &motion, h, settings.step);
             let passed = (cuts > 0).then(|| clock.time(Stage::Detect, look)).flatten();
             // With joints the passes may run out for their sake, which shorter steps do not mend.
+            let shortest = MIN_UNSETTLED[usize::from(contacts.len() > FEW)] * settings.step;
             let halve = cuts > 0 && motion.unsettled && h > shortest && !jointed;
             let halved = halve.then_some(0.5 * h);
             match passed.or(halved) {
@@ -188,8 +188,11 @@ impl Simulator {
 const SLIVER: f64 = 1e-12;
 /// Stretches after which the rest of a step is taken unseen.
 const MAX_SUBSTEPS: usize = 4096;
-/// The part of a step down to which one is halved whose passes ran out.
-const MIN_UNSETTLED: f64 = 0.1;
+/// The part of a step down to which one is halved whose passes ran out: with few potential contacts,
+/// and in piles, where short steps are dear and some pair always is in two minds.
+const MIN_UNSETTLED: [f64; 2] = [1e-3, 0.1];
+/// Potential contacts that are few.
+const FEW: usize = 100;
 /// How often one stretch may be cut shorter.
 const MAX_CUTS: usize = 32;
 

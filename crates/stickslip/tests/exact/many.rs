@@ -62,3 +62,13 @@ fn random_pairs_do_not_overlap() {
     }
     wrong.none();
 }
+
+/// Two pairs of 100,000 whose passes run out until the step is far shorter.
+#[test]
+fn pairs_in_two_minds_get_shorter_steps() {
+    let settings = Settings { implicit: true, threads: 1, ..Settings::default() };
+    for seed in [34693, 77133] {
+        let met = fuzz::pair(Dimension::Three, &settings, seed).unwrap();
+        assert!(met.solved && met.depth < 1e-9, "seed {seed}: {met:?}");
+    }
+}
