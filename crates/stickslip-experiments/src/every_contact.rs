@@ -7,10 +7,9 @@
 use complementarity::{ProblemClass, Solution};
 use stickslip::{
     Settings,
-    collide::Contact,
     formulate::{
-        ContactSystem, FormulateError, Formulation, Frame, Pass, StepMotion,
-        impact::{Next, Passes},
+        ContactSystem, FormulateError, Formulation, Frame, Pass,
+        impact::{Passes, advance},
     },
 };
 
@@ -37,29 +36,10 @@ impl Formulation for EveryContact {
         frame: &Frame,
         last: Option<&Solution>,
     ) -> Result<Pass, FormulateError> {
-        let (next, passes) = match (last, self.passes.take()) {
-            (Some(solution), Some(mut passes)) => {
-                let impulses = passes.system.impulses(&solution.z);
-                (passes.next(&impulses), passes)
-            }
-            _ => {
-                let facing = frame.contacts.iter().filter(|c| c.applicability >= 0.0);
-                let contacts: Vec<Contact> = facing.copied().collect();
-                let passes = Passes::new(frame, ContactSystem::new(frame, contacts));
-                if passes.system.is_empty() {
-                    let nu = passes.system.free;
-                    return Ok(Pass::Done(StepMotion { nu, ..Default::default() }));
-                }
-                (passes.first(), passes)
-            }
+        let begin = || {
+            let facing = frame.contacts.iter().filter(|c| c.applicability >= 0.0);
+            Passes::new(frame, ContactSystem::new(frame, facing.copied().collect()))
         };
-        match next {
-            Next::Done(motion) => Ok(Pass::Done(motion)),
-            Next::Solve { nu0, target } => {
-                let pass = passes.pass(&nu0, &target, NAME)?;
-                self.passes = Some(passes);
-                Ok(pass)
-            }
-        }
+        advance(&mut self.passes, last, NAME, begin)
     }
 }

@@ -83,8 +83,8 @@ impl Auto {
         })
     }
 
-    /// The chain of the module's documentation on one part.
-    fn part(&self, problem: &Problem, z0: &[f64], watch: &mut dyn Watch) -> Solution {
+    /// The chain of the module's documentation on one part; `bodies` as [`of_bodies`] says.
+    fn part(&self, problem: &Problem, z0: &[f64], bodies: bool, watch: &mut dyn Watch) -> Solution {
         let n = problem.size();
         let z = resting(problem);
         let ready = |z, solver, iterations| Solution {
@@ -99,7 +99,7 @@ impl Auto {
         }
         let mut chain = Chain::new(self, problem, z, watch);
         let Self { tolerance, max_iterations, .. } = *self;
-        if of_bodies(problem) && self.bodies(&mut chain, z0) {
+        if bodies && self.bodies(&mut chain, z0) {
             return chain.best;
         }
         if let Problem::Cone(_) = problem {
@@ -132,7 +132,7 @@ impl Auto {
             || (sweep_first && chain.run(&mut few.clone(), false))
             || (plain && chain.attempt(&mut pivotal(0), z0))
             || chain.run(&mut InteriorPoint { tolerance, max_iterations }, false)
-            || (n > LARGE && of_bodies(problem))
+            || (n > LARGE && bodies)
             || (!alone && chain.run(&mut pivotal(1), false))
             || (alone && chain.run(&mut all_paths, false))
             || (!small && n <= 500 && chain.run(&mut lemke(), false))
@@ -358,7 +358,7 @@ impl Solver for Auto {
         let dense = matches!(problem.matrix(), Matrix::Dense(_));
         let bodies = of_bodies(problem);
         if parts.len() == 1 && (dense || bodies || problem.size() > SMALL) {
-            return Ok(self.part(problem, z0, watch));
+            return Ok(self.part(problem, z0, bodies, watch));
         }
         let mut cutter = blocks::Cutter::new(problem, if bodies { 0 } else { SMALL });
         let mut whole = Solution {
@@ -375,7 +375,7 @@ impl Solver for Auto {
                 if z0.is_empty() { vec![] } else { set.iter().map(|&i| z0[i]).collect() };
             let offset = whole.iterations;
             let mut part_watch = PartWatch { whole: &mut whole.z, set, offset, watch };
-            let found = self.part(&part, &start, &mut part_watch);
+            let found = self.part(&part, &start, bodies, &mut part_watch);
             for (&i, &x) in set.iter().zip(&found.z) {
                 whole.z[i] = x;
             }

@@ -6,18 +6,14 @@
 //! it still touches. The group is eliminated in its front, and what is left is added to the front
 //! of the next group it touches. All the work is on dense columns, four by four.
 
-use super::ordering::eliminate;
+use super::fronts::{Front, Fronts};
 
 /// One front; only its lower triangle is used.
 #[derive(Clone, Debug, Default)]
 struct Node {
-    /// Unknowns eliminated here, then the unknowns they still touch.
-    front: Vec<usize>,
-    own: usize,
+    front: Front,
     /// Contacts that enter here, with the places of their unknowns in the front.
     contacts: Vec<(usize, Vec<usize>)>,
-    /// Nodes whose remainder is added here, with the places of their unknowns in this front.
-    children: Vec<(usize, Vec<usize>)>,
     /// Columns of L, whole front.
     lower: Vec<f64>,
     /// What is left of the front, until the parent takes it.
@@ -56,67 +52,29 @@ impl BlockCholesky {
                 graph[g].extend(touched.iter().copied().filter(|&h| h != g));
             }
         }
-        let weight: Vec<usize> = groups.iter().map(Vec::len).collect();
-        let steps = eliminate(graph, &weight, &vec![false; groups.len()]);
-        let mut step_of = vec![0; groups.len()];
-        steps.iter().enumerate().for_each(|(k, s)| step_of[s.unknown] = k);
-        let mut fronts: Vec<(Vec<usize>, Vec<usize>)> = steps
-            .into_iter()
-            .map(|s| {
-                let mut below = s.clique;
-                below.sort_by_key(|&g| step_of[g]);
-                (vec![s.unknown], below)
-            })
-            .collect();
-        merge(&mut fronts, &step_of, &weight);
-        let mut out = Self::default();
-        out.assemble(n, sets, &groups, fronts);
-        out
-    }
-
-    fn assemble(
-        &mut self,
-        n: usize,
-        sets: &[&[usize]],
-        groups: &[Vec<usize>],
-        fronts: Vec<(Vec<usize>, Vec<usize>)>,
-    ) {
-        let mut node_of = vec![usize::MAX; n];
-        for (own, below) in fronts.into_iter().filter(|f| !f.0.is_empty()) {
-            let mut front: Vec<usize> = vec![];
-            own.iter().for_each(|&g| front.extend(&groups[g]));
-            front.iter().for_each(|&v| node_of[v] = self.nodes.len());
-            let own = front.len();
-            below.iter().for_each(|&g| front.extend(&groups[g]));
-            self.nodes.push(Node { front, own, ..Node::default() });
-        }
-        let mut contacts_of = vec![Vec::new(); self.nodes.len()];
+        let late = vec![false; groups.len()];
+        let Fronts { fronts, front_of } = Fronts::new(&groups, graph, &late, SLACK);
+        let mut contacts_of = vec![Vec::new(); fronts.len()];
         for (c, set) in sets.iter().enumerate() {
-            if let Some(first) = set.iter().map(|&v| node_of[v]).min() {
+            if let Some(first) = set.iter().map(|&v| front_of[v]).min() {
                 contacts_of[first].push(c);
             }
         }
         let mut place = vec![usize::MAX; n];
-        for (node, contacts) in self.nodes.iter_mut().zip(contacts_of) {
-            node.front.iter().enumerate().for_each(|(at, &v)| place[v] = at);
+        let node = |(front, contacts): (Front, Vec<usize>)| {
+            front.mark(&mut place);
             let at = |c: usize| (c, sets[c].iter().map(|&v| place[v]).collect());
-            node.contacts = contacts.into_iter().map(at).collect();
-        }
-        for k in 0..self.nodes.len() {
-            let (front, own) = (&self.nodes[k].front, self.nodes[k].own);
-            let Some(&next) = front.get(own) else { continue };
-            let below = front[own..].to_vec();
-            let parent = &mut self.nodes[node_of[next]];
-            parent.front.iter().enumerate().for_each(|(at, &v)| place[v] = at);
-            parent.children.push((k, below.iter().map(|&v| place[v]).collect()));
-        }
+            let contacts = contacts.into_iter().map(at).collect();
+            Node { front, contacts, ..Node::default() }
+        };
+        Self { nodes: fronts.into_iter().zip(contacts_of).map(node).collect(), work: vec![] }
     }
 
     /// Factors; false when a pivot is not positive, which only numbers that are not finite do.
     pub(crate) fn factor(&mut self, weights: &impl Weights) -> bool {
         let mut block = vec![];
         for k in 0..self.nodes.len() {
-            let (size, own) = (self.nodes[k].front.len(), self.nodes[k].own);
+            let (size, own) = self.nodes[k].front.size();
             let mut front = std::mem::take(&mut self.work);
             front.clear();
             front.resize(size * size, 0.0);
@@ -129,12 +87,10 @@ impl BlockCholesky {
                     add(&block, places, &mut front, size);
                 }
             }
-            let children = std::mem::take(&mut self.nodes[k].children);
-            for (child, places) in &children {
+            for (child, places) in &self.nodes[k].front.children {
                 add(&self.nodes[*child].rest, places, &mut front, size);
             }
             let node = &mut self.nodes[k];
-            node.children = children;
             if !eliminate_front(&mut front, size, own) {
                 self.work = front;
                 return false;
@@ -154,28 +110,28 @@ impl BlockCholesky {
     pub(crate) fn solve(&self, x: &mut [f64]) {
         let mut local = vec![];
         for node in &self.nodes {
-            let (size, own) = (node.front.len(), node.own);
+            let (size, own) = node.front.size();
             local.clear();
-            local.extend(node.front.iter().map(|&v| x[v]));
+            local.extend(node.front.unknowns.iter().map(|&v| x[v]));
             for k in 0..own {
                 let column = &node.lower[k * size..(k + 1) * size];
                 local[k] /= column[k];
                 let xk = local[k];
                 local[k + 1..].iter_mut().zip(&column[k + 1..]).for_each(|(x, l)| *x -= l * xk);
             }
-            node.front.iter().zip(&local).for_each(|(&v, y)| x[v] = *y);
+            node.front.unknowns.iter().zip(&local).for_each(|(&v, y)| x[v] = *y);
         }
         for node in self.nodes.iter().rev() {
-            let (size, own) = (node.front.len(), node.own);
+            let (size, own) = node.front.size();
             local.clear();
-            local.extend(node.front.iter().map(|&v| x[v]));
+            local.extend(node.front.unknowns.iter().map(|&v| x[v]));
             for k in (0..own).rev() {
                 let column = &node.lower[k * size..(k + 1) * size];
                 let below: f64 =
                     column[k + 1..].iter().zip(&local[k + 1..]).map(|(l, x)| l * x).sum();
                 local[k] = (local[k] - below) / column[k];
             }
-            node.front[..own].iter().zip(&local).for_each(|(&v, y)| x[v] = *y);
+            node.front.unknowns[..own].iter().zip(&local).for_each(|(&v, y)| x[v] = *y);
         }
     }
 }
@@ -302,26 +258,6 @@ fn alike(n: usize, sets: &[&[usize]]) -> Vec<Vec<usize>> {
 
 /// Unknowns that a joined front may hold needlessly, against those it eliminates.
 const SLACK: f64 = 0.15;
-
-/// Joins a front with the one it passes its remainder to where they cover nearly the same
-/// unknowns: larger fronts are faster than sparser ones.
-fn merge(fronts: &mut [(Vec<usize>, Vec<usize>)], step_of: &[usize], weight: &[usize]) {
-    let size = |set: &[usize]| set.iter().map(|&g| weight[g]).sum::<usize>();
-    for k in 0..fronts.len() {
-        let Some(&next) = fronts[k].1.first() else { continue };
-        let parent = step_of[next];
-        let (below, own) = (size(&fronts[k].1), size(&fronts[k].0));
-        let above = size(&fronts[parent].0) + size(&fronts[parent].1);
-        let extra = (above - below) * own;
-        let whole = own + above;
-        if (extra as f64) < SLACK * (own * whole) as f64 && own <= 64 || extra == 0 {
-            let mut own = std::mem::take(&mut fronts[k].0);
-            own.append(&mut fronts[parent].0);
-            fronts[parent].0 = own;
-            fronts[k].1.clear();
-        }
-    }
-}
 
 #[cfg(test)]
 mod tests {

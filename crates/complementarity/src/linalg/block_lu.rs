@@ -5,19 +5,15 @@
 //! group is eliminated in the front with row exchanges inside the group only, and what is left is
 //! added to the front of the next group that touches it. All the work is on dense columns.
 
-use super::ordering::eliminate;
+use super::fronts::{Front, Fronts};
 use crate::problem::Csc;
 
 /// One front.
 #[derive(Clone, Debug, Default)]
 struct Node {
-    /// Unknowns eliminated here, then the unknowns they still touch.
-    front: Vec<usize>,
-    own: usize,
+    front: Front,
     /// Entries of the matrix that enter here: (place in its values, place in the front).
     entries: Vec<(usize, usize)>,
-    /// Nodes whose remainder is added here, with the places of their unknowns in this front.
-    children: Vec<(usize, Vec<usize>)>,
     /// Columns of L (whole front, unit diagonal) and rows of U to the right, column by column.
     lower: Vec<f64>,
     upper: Vec<f64>,
@@ -48,57 +44,24 @@ impl BlockLu {
                 near.filter(|&h| h != g).collect()
             })
             .collect();
-        let weight: Vec<usize> = groups.iter().map(Vec::len).collect();
         let late: Vec<bool> = groups.iter().map(|m| late[m[0]]).collect();
-        let steps = eliminate(graph, &weight, &late);
-        let mut step_of = vec![0; groups.len()];
-        steps.iter().enumerate().for_each(|(k, s)| step_of[s.unknown] = k);
-        let mut fronts: Vec<(Vec<usize>, Vec<usize>)> = steps
-            .into_iter()
-            .map(|s| {
-                let mut below = s.clique;
-                below.sort_by_key(|&g| step_of[g]);
-                (vec![s.unknown], below)
-            })
-            .collect();
-        merge(&mut fronts, &step_of);
-        let mut lu = Self { nodes: vec![] };
-        lu.assemble(a, &groups, fronts);
-        lu
-    }
-
-    fn assemble(&mut self, a: &Csc, groups: &[Vec<usize>], fronts: Vec<(Vec<usize>, Vec<usize>)>) {
-        let unknowns = |set: &[usize]| set.iter().flat_map(|&g| groups[g].clone()).collect();
-        let mut node_of = vec![usize::MAX; a.cols];
-        for (own, below) in fronts.into_iter().filter(|f| !f.0.is_empty()) {
-            let mut front: Vec<usize> = unknowns(&own);
-            front.iter().for_each(|&v| node_of[v] = self.nodes.len());
-            let own = front.len();
-            front.extend::<Vec<usize>>(unknowns(&below));
-            self.nodes.push(Node { front, own, exchange: vec![0; own], ..Node::default() });
-        }
-        let mut place = vec![usize::MAX; a.cols];
-        let mut entries_of = vec![Vec::new(); self.nodes.len()];
+        let Fronts { fronts, front_of } = Fronts::new(&groups, graph, &late, 0.0);
+        let mut entries_of = vec![Vec::new(); fronts.len()];
         for j in 0..a.cols {
             for p in a.start[j]..a.start[j + 1] {
                 let i = a.index[p];
-                entries_of[node_of[i].min(node_of[j])].push((p, i, j));
+                entries_of[front_of[i].min(front_of[j])].push((p, i, j));
             }
         }
-        for (node, entries) in self.nodes.iter_mut().zip(entries_of) {
-            let size = node.front.len();
-            node.front.iter().enumerate().for_each(|(at, &v)| place[v] = at);
-            node.entries =
-                entries.into_iter().map(|(p, i, j)| (p, place[j] * size + place[i])).collect();
-        }
-        for k in 0..self.nodes.len() {
-            let (front, own) = (&self.nodes[k].front, self.nodes[k].own);
-            let Some(&next) = front.get(own) else { continue };
-            let below = front[own..].to_vec();
-            let parent = &mut self.nodes[node_of[next]];
-            parent.front.iter().enumerate().for_each(|(at, &v)| place[v] = at);
-            parent.children.push((k, below.iter().map(|&v| place[v]).collect()));
-        }
+        let mut place = vec![usize::MAX; a.cols];
+        let node = |(front, entries): (Front, Vec<(usize, usize, usize)>)| {
+            let size = front.unknowns.len();
+            front.mark(&mut place);
+            let at = |(p, i, j): (usize, usize, usize)| (p, place[j] * size + place[i]);
+            let entries = entries.into_iter().map(at).collect();
+            Node { exchange: vec![0; front.own], front, entries, ..Node::default() }
+        };
+        Self { nodes: fronts.into_iter().zip(entries_of).map(node).collect() }
     }
 
     /// Factors the values of a matrix with this pattern; false when a pivot vanishes.
@@ -106,12 +69,12 @@ impl BlockLu {
         let mut remainders: Vec<Vec<f64>> = vec![vec![]; self.nodes.len()];
         for k in 0..self.nodes.len() {
             let node = &self.nodes[k];
-            let (size, own) = (node.front.len(), node.own);
+            let (size, own) = node.front.size();
             let mut front = vec![0.0; size * size];
             for &(p, at) in &node.entries {
                 front[at] += values[p];
             }
-            for (child, places) in &node.children {
+            for (child, places) in &node.front.children {
                 let rest = std::mem::take(&mut remainders[*child]);
                 for (column, &j) in rest.chunks_exact(places.len()).zip(places) {
                     let target = &mut front[j * size..(j + 1) * size];
@@ -135,9 +98,9 @@ impl BlockLu {
     pub(crate) fn solve(&self, x: &mut [f64]) {
         let mut local = vec![];
         for node in &self.nodes {
-            let (size, own) = (node.front.len(), node.own);
+            let (size, own) = node.front.size();
             local.clear();
-            local.extend(node.front[..own].iter().map(|&v| x[v]));
+            local.extend(node.front.unknowns[..own].iter().map(|&v| x[v]));
             for (k, &p) in node.exchange.iter().enumerate() {
                 local.swap(k, p);
             }
@@ -148,18 +111,19 @@ impl BlockLu {
                     local[i] -= column[i] * xk;
                 }
                 if xk != 0.0 {
-                    for (&v, l) in node.front[own..].iter().zip(&column[own..]) {
+                    for (&v, l) in node.front.unknowns[own..].iter().zip(&column[own..]) {
                         x[v] -= l * xk;
                     }
                 }
             }
-            node.front[..own].iter().zip(&local).for_each(|(&v, y)| x[v] = *y);
+            node.front.unknowns[..own].iter().zip(&local).for_each(|(&v, y)| x[v] = *y);
         }
         for node in self.nodes.iter().rev() {
-            let (size, own) = (node.front.len(), node.own);
+            let (size, own) = node.front.size();
             local.clear();
-            local.extend(node.front[..own].iter().map(|&v| x[v]));
-            for (&v, column) in node.front[own..].iter().zip(node.upper.chunks_exact(own)) {
+            local.extend(node.front.unknowns[..own].iter().map(|&v| x[v]));
+            for (&v, column) in node.front.unknowns[own..].iter().zip(node.upper.chunks_exact(own))
+            {
                 let xv = x[v];
                 if xv != 0.0 {
                     local.iter_mut().zip(column).for_each(|(y, u)| *y -= u * xv);
@@ -171,7 +135,7 @@ impl BlockLu {
                 let yk = local[k];
                 local[..k].iter_mut().zip(column).for_each(|(y, u)| *y -= u * yk);
             }
-            node.front[..own].iter().zip(&local).for_each(|(&v, y)| x[v] = *y);
+            node.front.unknowns[..own].iter().zip(&local).for_each(|(&v, y)| x[v] = *y);
         }
     }
 }
@@ -277,20 +241,6 @@ fn alike(neighbors: &[Vec<usize>], late: &[bool]) -> Vec<Vec<usize>> {
         }
     }
     groups
-}
-
-/// Joins a front with the one it passes its remainder to where they cover the same unknowns.
-fn merge(fronts: &mut [(Vec<usize>, Vec<usize>)], step_of: &[usize]) {
-    for k in 0..fronts.len() {
-        let Some(&next) = fronts[k].1.first() else { continue };
-        let parent = step_of[next];
-        if fronts[k].1.len() == fronts[parent].0.len() + fronts[parent].1.len() {
-            let mut own = std::mem::take(&mut fronts[k].0);
-            own.append(&mut fronts[parent].0);
-            fronts[parent].0 = own;
-            fronts[k].1.clear();
-        }
-    }
 }
 
 #[cfg(test)]

@@ -193,8 +193,10 @@ impl Passes {
     }
 }
 
-/// The passes of a step on contacts that are chosen once, by `begin`.
-pub(super) fn advance(
+/// The passes of a step on contacts that are chosen once, by `begin`: what
+/// [`Formulation::formulate`](super::Formulation::formulate) of such a formulation returns. `kept`
+/// holds the passes between its calls.
+pub fn advance(
     kept: &mut Option<Passes>,
     last: Option<&Solution>,
     name: &'static str,
