@@ -5,7 +5,8 @@
 //! says that it is solved:
 //!
 //! 1. all unknowns at their bounds (nothing touches);
-//! 2. where the matrix of contacts is given as `J Jᵀ + D`: the active set of the warm start (up to
+//! 2. where the matrix of contacts is given as `J Jᵀ + D` (or with a diagonal M⁻¹ between, and
+//!    the bodies are like balls): the active set of the warm start (up to
 //!    60 unknowns), then `proximal-newton` from there;
 //! 3. the active set of the warm start, solved exactly (with friction);
 //! 4. `lemke` for up to 150 unknowns (60 where the matrix is factored);
@@ -30,13 +31,14 @@ pub(crate) mod blocks;
 mod rest;
 mod small;
 
+use std::borrow::Cow;
 use std::ops::ControlFlow;
 
 use crate::cone::{Linearized, NcpPgs, NonsmoothNewton};
-use crate::contact::ProximalNewton;
+use crate::contact::{ProximalNewton, root};
 use crate::interior_point::{InteriorPoint, active, core::Core};
 use crate::pivoting::{Enumerate, Lemke, Pivotal};
-use crate::problem::{Lcp, Matrix, Mlcp, Problem, ProblemClass};
+use crate::problem::{ContactRows, Csc, Lcp, Matrix, Mlcp, Problem, ProblemClass};
 use crate::registry::{ENOUGH, MAX_ITERATIONS, Reader, RegistryError, Setting, TOLERANCE};
 use crate::residual;
 use crate::solver::{NoWatch, Solution, SolveError, Solver, Status, Watch, check};
@@ -96,8 +98,9 @@ impl Auto {
             return Some((z0.to_vec(), 0));
         }
         let z = rest::at_rest(problem, z0, target)?;
-        let fine = z.iter().all(|x| x.is_finite()) && residual::natural(problem, &z) <= target;
-        fine.then_some((z, 1))
+        // the round-off of a large start does not excuse a small solution
+        let fine = z.iter().all(|x| x.is_finite());
+        (fine && residual::solved(problem, &z, EXACT * self.tolerance)).then_some((z, 1))
     }
 
     /// The chain of the module's documentation on one part; `bodies` as [`of_bodies`] says.
@@ -311,17 +314,33 @@ fn multiplied_out(problem: &Problem) -> Option<Problem> {
     }
 }
 
-/// Contacts of bodies, with velocities of unit mass at hand: `A = J Jᵀ + D`.
+/// Contacts of bodies, with velocities of unit mass at hand or to be had: `A = J Jᵀ + D`.
 fn of_bodies(problem: &Problem) -> bool {
     let contacts = match problem {
         Problem::Cone(cone) => !cone.contacts.is_empty(),
         other => !other.contacts().is_empty(),
     };
-    let whitened = |matrix: &Matrix| match matrix {
-        Matrix::Factored(a) => a.left == a.right.transpose(),
-        _ => false,
+    let Some(factors) = contacts.then(|| root::given(problem.matrix())).flatten() else {
+        return false;
     };
-    contacts && whitened(problem.matrix())
+    // a simulation writes unit masses, and has a start
+    matches!(factors, Cow::Borrowed(_)) || is_loose(problem, &factors.right)
+}
+
+/// Whether no two contacts are between the same bodies and all feel masses of one size, as balls do:
+/// then `proximal-newton` is fast without a start, too.
+fn is_loose(problem: &Problem, right: &Csc) -> bool {
+    let bodies = |c: &ContactRows| {
+        let range = right.start[c.normal]..right.start[c.normal + 1];
+        let rows = &right.index[range];
+        (rows.first().copied(), rows.last().copied())
+    };
+    let mut pairs: Vec<_> = problem.contacts().iter().map(bodies).collect();
+    pairs.sort_unstable();
+    let mass = |c: &ContactRows| right.col(c.normal).map(|(_, x)| x * x).sum::<f64>();
+    let masses = || problem.contacts().iter().map(mass);
+    let spread = masses().fold(0.0, f64::max) / masses().fold(f64::INFINITY, f64::min);
+    pairs.windows(2).all(|w| w[0] != w[1]) && spread < 100.0
 }
 
 fn is_factored(problem: &Problem) -> bool {

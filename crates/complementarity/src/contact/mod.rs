@@ -20,11 +20,14 @@
 //! state, so that a round at the end costs no factorisation; the slips are extrapolated (Anderson's
 //! acceleration), and so are impulses that drift from one redundant contact to another.
 //!
+//! Without a start a few sweeps of Gauss and Seidel's method make one.
+//!
 //! Takes problems whose matrix is `J Jᵀ` (given so, or found by a dense factorisation up to 2000
 //! unknowns) with friction pyramids or cones and bounded rows.
 
 mod law;
-mod root;
+pub(crate) mod root;
+mod sweep;
 mod system;
 mod work;
 
@@ -61,6 +64,8 @@ const START: f64 = 10.0;
 const NOISE: f64 = 1e-14;
 /// Errors above this part are none.
 const ROUND_OFF: f64 = 1e-8;
+/// Sweeps that a cold start is worth.
+const SWEEPS: usize = 30;
 /// Limit on the rounds.
 const ROUNDS: usize = 100;
 
@@ -87,7 +92,12 @@ impl ProximalNewton {
     ) -> Option<Solution> {
         let start = start_or_zero(problem, z0);
         let system = System::read(problem)?;
-        let mut work = Work::new(&system, system.impulses(&start));
+        let cold = start.iter().all(|x| *x == 0.0);
+        let first = match cold {
+            true => sweep::guess(&system, SWEEPS),
+            false => system.impulses(&start),
+        };
+        let mut work = Work::new(&system, first);
         let accepted = self.tolerance.max(self.enough);
         let target = |tolerance| residual::target(problem, &start, tolerance);
         // the residual may be somewhat larger than the errors that it comes from

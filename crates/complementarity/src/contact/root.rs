@@ -1,5 +1,7 @@
 //! A matrix that is not factored, as `J Jᵀ` and the friction cones.
 
+use std::borrow::Cow;
+
 use crate::problem::{Csc, Factored, Matrix, Problem};
 
 /// Larger matrices are not factored densely.
@@ -61,14 +63,39 @@ fn root(n: usize, mut w: Vec<f64>, largest: f64) -> Option<Csc> {
 }
 
 /// The factors of a problem whose matrix has them, or finds them.
-pub(super) fn of(problem: &Problem) -> Option<std::borrow::Cow<'_, Factored>> {
-    match problem.matrix() {
-        Matrix::Factored(a) if a.left == a.right.transpose() => {
-            Some(std::borrow::Cow::Borrowed(a.as_ref()))
-        }
-        _ => factored(problem).map(std::borrow::Cow::Owned),
-    }
+pub(crate) fn of(problem: &Problem) -> Option<Cow<'_, Factored>> {
+    given(problem.matrix()).or_else(|| factored(problem).map(Cow::Owned))
 }
+
+/// The factors of a matrix that is given as `J Jᵀ + D`, or as `J M⁻¹ Jᵀ + D` with a diagonal M.
+pub(crate) fn given(matrix: &Matrix) -> Option<Cow<'_, Factored>> {
+    let Matrix::Factored(a) = matrix else { return None };
+    let transposed = a.right.transpose();
+    if a.left == transposed {
+        return Some(Cow::Borrowed(a.as_ref()));
+    }
+    if (&a.left.start, &a.left.index) != (&transposed.start, &transposed.index) {
+        return None;
+    }
+    let mut left = a.left.clone();
+    for v in 0..left.cols {
+        let range = left.start[v]..left.start[v + 1];
+        let (j, b) = (&mut left.values[range.clone()], &transposed.values[range]);
+        // the inverse mass of this velocity, from its largest entry
+        let largest = j.iter().zip(b).max_by(|x, y| x.0.abs().total_cmp(&y.0.abs()));
+        let mass = largest.map_or(1.0, |(j, b)| b / j);
+        let alike = |(j, b): (&f64, &f64)| (b - mass * j).abs() <= ALIKE * b.abs();
+        if mass.is_nan() || mass <= 0.0 || !j.iter().zip(b).all(alike) {
+            return None;
+        }
+        j.iter_mut().for_each(|x| *x *= mass.sqrt());
+    }
+    let (right, rest) = (left.transpose(), a.rest.clone());
+    Some(Cow::Owned(Factored { left, right, rest }))
+}
+
+/// How closely the two factors must agree on the masses.
+const ALIKE: f64 = 1e-14;
 
 #[cfg(test)]
 mod tests {

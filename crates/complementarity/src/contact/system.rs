@@ -165,6 +165,25 @@ impl Unit {
     }
 }
 
+impl Unit {
+    /// Replaces some of the impulses `p` by `next` and adds to the velocities what that changes.
+    pub(super) fn push(
+        &self,
+        next: &[f64; 3],
+        p: &mut [f64; 3],
+        rows: std::ops::Range<usize>,
+        v: &mut [f64],
+    ) {
+        let m = self.columns.len();
+        for i in rows {
+            let change = next[i] - p[i];
+            p[i] = next[i];
+            let row = &self.j[i * m..(i + 1) * m];
+            row.iter().zip(&self.columns).for_each(|(j, &c)| v[c] += j * change);
+        }
+    }
+}
+
 /// Parts of a tangential impulse along the corners of the polygon on both sides of it.
 fn spread(p: &[f64; 3], beta: &mut [f64]) {
     let n = beta.len();

@@ -67,6 +67,8 @@ impl ContactSystem {
             jacobian.push_contact(model, state, c, c.normal);
         }
         let (mut directions, mut friction, mut mu) = (Vec::new(), vec![0], Vec::new());
+        let dimension = model.dimension();
+        let wheel = friction_cone::Wheel::new(dimension, settings.friction_directions);
         for c in &contacts {
             let coefficient = match settings.friction {
                 Friction::None => 0.0,
@@ -75,17 +77,17 @@ impl ContactSystem {
             mu.push(coefficient);
             if coefficient > 0.0 {
                 let slip = slip_velocity(frame, &mechanism.free, c);
-                let dimension = model.dimension();
-                let along = match settings.friction {
-                    Friction::Quadratic => dimension.tangents(c.normal, -slip).to_vec(),
-                    _ => {
-                        let n = settings.friction_directions;
-                        friction_cone::directions(dimension, c.normal, slip, n)
+                let first = directions.len();
+                match settings.friction {
+                    Friction::Quadratic => {
+                        let both = dimension.tangents(c.normal, -slip).into_iter();
+                        // in the plane there is but one
+                        directions.extend(both.filter(|d| *d != Vec3::ZERO));
                     }
-                };
-                for d in along.into_iter().filter(|d| *d != Vec3::ZERO) {
-                    jacobian.push_contact(model, state, c, d);
-                    directions.push(d);
+                    _ => directions.extend(wheel.at(c.normal, slip)),
+                }
+                for d in &directions[first..] {
+                    jacobian.push_contact(model, state, c, *d);
                 }
             }
             friction.push(directions.len());
@@ -184,6 +186,35 @@ impl ContactSystem {
         entries
     }
 
+    /// The same with the soft joint rows as a matrix: normals, friction, joint rows and slips come
+    /// one after the other, so that its columns can be written in their order.
+    fn rest(&self, rows: &[ContactRows], size: usize) -> Csc {
+        let mut a = Csc { rows: size, cols: size, start: vec![0], index: vec![], values: vec![] };
+        let mut column = |entries: &mut dyn Iterator<Item = (usize, f64)>| {
+            for (i, x) in entries {
+                a.index.push(i);
+                a.values.push(x);
+            }
+            a.start.push(a.index.len());
+        };
+        for c in rows {
+            column(&mut c.slip.into_iter().map(|s| (s, c.mu)));
+        }
+        for c in rows {
+            for _ in c.friction.clone() {
+                column(&mut c.slip.into_iter().map(|s| (s, -1.0)));
+            }
+        }
+        for (k, row) in self.joints.bounded.iter().enumerate() {
+            let soft = (row.compliance > 0.0).then_some(row.compliance);
+            column(&mut soft.into_iter().map(|x| (self.first_joint_row() + k, x)));
+        }
+        for c in rows.iter().filter(|c| c.slip.is_some()) {
+            column(&mut c.friction.clone().map(|f| (f, 1.0)));
+        }
+        a
+    }
+
     /// The problem whose normal rows are `Gnᵀ nu + target`, starting from the velocities `nu0`.
     pub fn problem(&self, nu0: &[f64], target: &[f64]) -> Result<Problem, ProblemError> {
         match self.form {
@@ -265,17 +296,16 @@ impl ContactSystem {
             .map(|(r, c)| self.jacobian.times(r, nu0) + c)
             .collect();
         b.resize(size, 0.0);
-        let mut rest = self.cone_entries(0);
-        rest.extend(self.soft_entries(0));
         let (left, right) = self.factors(&self.jacobian, &self.weighted, size);
-        let rest = Csc::from_triplets(size, size, &rest);
+        let contacts = self.rows(0);
+        let rest = self.rest(&contacts, size);
         let matrix = Matrix::Factored(Box::new(Factored { left, right, rest }));
         let plain = |row: &BoundedRow| row.lower == 0.0 && row.upper == f64::INFINITY;
         Ok(if self.joints.bounded.iter().all(plain) {
-            Problem::Lcp(Lcp::new(matrix, b)?.with_contacts(self.rows(0)))
+            Problem::Lcp(Lcp::new(matrix, b)?.with_contacts(contacts))
         } else {
             let (lower, upper) = self.bounds(0, size);
-            Problem::Mlcp(Mlcp::new(matrix, b, lower, upper)?.with_contacts(self.rows(0)))
+            Problem::Mlcp(Mlcp::new(matrix, b, lower, upper)?.with_contacts(contacts))
         })
     }
 

@@ -13,15 +13,32 @@ pub fn directions(
     slip: Vec3,
     n_directions: usize,
 ) -> Vec<Vec3> {
-    let [t, o] = dimension.tangents(normal, -slip);
-    match dimension {
-        Dimension::Two => vec![t, -t],
-        Dimension::Three => (0..n_directions)
-            .map(|k| {
-                let angle = std::f64::consts::TAU * k as f64 / n_directions as f64;
-                t * angle.cos() + o * angle.sin()
-            })
-            .collect(),
+    Wheel::new(dimension, n_directions).at(normal, slip).collect()
+}
+
+/// The angles of the directions, the same for all contacts.
+pub struct Wheel {
+    dimension: Dimension,
+    spokes: Vec<(f64, f64)>,
+}
+
+impl Wheel {
+    /// For `n_directions` directions.
+    pub fn new(dimension: Dimension, n_directions: usize) -> Self {
+        let angle = |k: usize| std::f64::consts::TAU * k as f64 / n_directions as f64;
+        let spokes = match dimension {
+            Dimension::Two => vec![(1.0, 0.0), (-1.0, 0.0)],
+            Dimension::Three => {
+                (0..n_directions).map(|k| (angle(k).cos(), angle(k).sin())).collect()
+            }
+        };
+        Self { dimension, spokes }
+    }
+
+    /// The [`directions`] of one contact.
+    pub fn at(&self, normal: Vec3, slip: Vec3) -> impl Iterator<Item = Vec3> + '_ {
+        let [t, o] = self.dimension.tangents(normal, -slip);
+        self.spokes.iter().map(move |(cos, sin)| t * *cos + o * *sin)
     }
 }
 

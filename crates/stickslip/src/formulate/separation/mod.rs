@@ -132,36 +132,30 @@ impl Work {
             })
             .collect();
         let chosen = standard::select(frame.model, frame.contacts);
-        let others = chosen
+        let others: Vec<Contact> = chosen
             .into_iter()
             .map(|i| frame.contacts[i])
             .filter(|c| !(index.contains_key(&part(&c.a)) && index.contains_key(&part(&c.b))))
             .collect();
-        let mut work = Self {
-            passes: Passes::new(frame, ContactSystem::new(frame, Vec::new())),
+        let (contacts, owner) = rows(&pairs, &others, |p| &hulls[index[p]]);
+        Self {
+            passes: Passes::new(frame, ContactSystem::new(frame, contacts)),
             hulls,
             index,
             pairs,
             others,
-            owner: Vec::new(),
+            owner,
             settled: false,
             rounds: 0,
             refined: 0,
             unsettled: false,
-        };
-        work.write(frame);
-        work
+        }
     }
 
     /// Writes the rows of the present modes.
     fn write(&mut self, frame: &Frame) {
-        let (mut contacts, mut owner) = (Vec::new(), Vec::new());
-        for (k, pair) in self.pairs.iter().enumerate() {
-            pair.contacts(pair.parts.map(|p| &self.hulls[self.index[&p]]), &mut contacts);
-            owner.resize(contacts.len(), k);
-        }
-        contacts.extend(&self.others);
-        owner.resize(contacts.len(), usize::MAX);
+        let Self { pairs, others, hulls, index, .. } = &*self;
+        let (contacts, owner) = rows(pairs, others, |p| &hulls[index[p]]);
         self.owner = owner;
         self.passes = Passes::new(frame, ContactSystem::new(frame, contacts));
     }
@@ -274,6 +268,22 @@ impl Work {
         }
         changed
     }
+}
+
+/// The contacts of all modes and of shapes without corners, and which pair each belongs to.
+fn rows<'a>(
+    pairs: &[Pair],
+    others: &[Contact],
+    hull: impl Fn(&PartId) -> &'a Hull,
+) -> (Vec<Contact>, Vec<usize>) {
+    let (mut contacts, mut owner) = (Vec::new(), Vec::new());
+    for (k, pair) in pairs.iter().enumerate() {
+        pair.contacts([hull(&pair.parts[0]), hull(&pair.parts[1])], &mut contacts);
+        owner.resize(contacts.len(), k);
+    }
+    contacts.extend(others);
+    owner.resize(contacts.len(), usize::MAX);
+    (contacts, owner)
 }
 
 fn part(side: &Side) -> PartId {
