@@ -20,7 +20,8 @@
 //! state, so that a round at the end costs no factorisation; the slips are extrapolated (Anderson's
 //! acceleration), and so are impulses that drift from one redundant contact to another.
 //!
-//! Without a start a few sweeps of Gauss and Seidel's method make one.
+//! Without a start a few sweeps of Gauss and Seidel's method make one where most pairs of bodies share
+//! but one contact.
 //!
 //! Takes problems whose matrix is `J Jᵀ` (given so, or found by a dense factorisation up to 2000
 //! unknowns) with friction pyramids or cones and bounded rows.
@@ -93,7 +94,7 @@ impl ProximalNewton {
         let start = start_or_zero(problem, z0);
         let system = System::read(problem)?;
         let cold = start.iter().all(|x| *x == 0.0);
-        let first = match cold {
+        let first = match cold && system.is_loose() {
             true => sweep::guess(&system, SWEEPS),
             false => system.impulses(&start),
         };

@@ -121,6 +121,26 @@ mod tests {
         }
     }
 
+    /// `J M⁻¹ Jᵀ` with a diagonal M is read as the root of it; with any other B it is not.
+    #[test]
+    fn a_diagonal_mass_is_taken_apart() {
+        let left = Csc::from_triplets(3, 2, &[(0, 0, 1.0), (1, 0, -2.0), (1, 1, 3.0), (2, 1, 0.5)]);
+        let weigh = |masses: [f64; 4]| {
+            let mut right = left.transpose();
+            right.values.iter_mut().zip(masses).for_each(|(x, m)| *x /= m);
+            let rest = Csc::from_triplets(3, 3, &[(2, 2, 0.1)]);
+            Matrix::Factored(Box::new(Factored { left: left.clone(), right, rest }))
+        };
+        // columns of B: (1, 0), (-2, 3), (0, 0.5)
+        let matrix = weigh([4.0, 4.0, 0.25, 0.25]);
+        let found = given(&matrix).unwrap().into_owned();
+        assert_eq!(found.left, found.right.transpose());
+        let (x, y) = (found.dense(), matrix.to_dense());
+        assert!(x.values.iter().zip(&y.values).all(|(x, y)| (x - y).abs() < 1e-14));
+        assert!(given(&weigh([4.0, 4.1, 0.25, 0.25])).is_none());
+        assert!(given(&weigh([-4.0, -4.0, 0.25, 0.25])).is_none());
+    }
+
     #[test]
     fn indefinite_and_skew_matrices_have_none() {
         assert!(factored(&lcp(&[&[1.0, 2.0], &[2.0, 1.0]])).is_none());

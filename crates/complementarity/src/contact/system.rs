@@ -72,6 +72,14 @@ impl System {
         Some(Self { units: reader.units, velocities, size })
     }
 
+    /// Whether most contacts are the only one between their bodies, as with balls.
+    pub(crate) fn is_loose(&self) -> bool {
+        let mut pairs: Vec<&[usize]> = self.units.iter().map(|u| u.columns.as_slice()).collect();
+        pairs.sort_unstable();
+        pairs.dedup();
+        2 * pairs.len() > self.units.len()
+    }
+
     /// Whether some friction cone is round: two tangential rows and no corners.
     pub(crate) fn has_discs(&self) -> bool {
         self.units.iter().any(|u| matches!(u.law, Law::Disc { .. }) && u.dim() == 3)
