@@ -20,5 +20,5 @@ sim.step(3)
 problem = sim.problem()
 assert problem is not None
 names = "lemke pivotal fixed-point pgs psor fischer-newton minmap-newton interior-point"
-solvers = [*names.split(), my_jacobi]
-print(ss.compare(problem, solvers, tolerance=1e-6, metric="norm_CCK", max_iterations=100))
+table = ss.compare(problem, [*names.split(), my_jacobi], tolerance=1e-6, metric="norm_CCK")
+print(table)
