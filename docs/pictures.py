@@ -73,7 +73,7 @@ def contact() -> None:
 
 def region(ax: Any, allowed: Callable[[Any, Any], Any], title: str) -> None:
     """Where a corner may be beside the block [-1, 0] x [-1, 0]."""
-    x, y = np.meshgrid(np.linspace(-1, 0.8, 361), np.linspace(-1, 0.8, 361))
+    x, y = np.meshgrid(np.linspace(-1, 0.8, 91), np.linspace(-1, 0.8, 91))
     ax.contourf(x, y, allowed(x, y), levels=[-9, 0, 9], colors=["white", FREE])
     polygon(ax, [(-1, -1), (0, -1), (0, 0), (-1, 0)], BODY)
     bare(ax, title, (-1, 0.8), (-1, 0.8))
