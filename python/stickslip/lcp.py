@@ -39,7 +39,11 @@ __all__ = [
 
 @dataclass(frozen=True)
 class SolverInfo:
-    """What there is to know about a solver."""
+    """What there is to know about a solver.
+
+    >>> solvers()["lemke"].classes
+    ('lcp', 'mlcp')
+    """
 
     name: str
     summary: str
@@ -61,7 +65,11 @@ def solvers(kind: str | None = None) -> dict[str, SolverInfo]:
 
 
 def metrics() -> list[str]:
-    """The names of the error measures."""
+    """The names of the error measures.
+
+    >>> "natural" in metrics()
+    True
+    """
     return _core.metrics()
 
 
@@ -71,6 +79,10 @@ class Result:
 
     ``error`` is measured by the library, never by the solver; ``solved`` says whether both agree
     that this is a solution.
+
+    >>> result = solve([[2.0]], [-4.0])
+    >>> result.solved, result.error, np.asarray(result).tolist()
+    (True, 0.0, [2.0])
     """
 
     z: Floats = field(repr=False)
@@ -204,7 +216,11 @@ class Problem:
         watch: Watch | None = None,
         **options: float | bool | str,
     ) -> Result:
-        """Solves it; see `stickslip.lcp.solve`."""
+        """Solves it; see `stickslip.lcp.solve`.
+
+        >>> Problem([[2.0]], [-4.0]).solve("lemke").z.tolist()
+        [2.0]
+        """
         begin = time.perf_counter()
         if not isinstance(solver, str):
             start = np.zeros(len(self)) if z0 is None else np.array(z0, dtype=np.float64)
@@ -224,13 +240,21 @@ class Problem:
         return Result(z, status, count, error, done, name, fallbacks, seconds)
 
     def residual(self, z: ArrayLike, metric: str = "natural") -> float:
-        """The error of ``z``; see `metrics`."""
+        """The error of ``z``; see `metrics`.
+
+        >>> Problem([[2.0]], [-4.0]).residual([0.0])
+        4.0
+        """
         return self._inner.residual(np.ascontiguousarray(z, dtype=np.float64), metric)
 
     def iterates(
         self, solver: str = "pgs", z0: ArrayLike | None = None, **options: float | bool | str
     ) -> Floats:
-        """Every iterate of a solver, one per row."""
+        """Every iterate of a solver, one per row.
+
+        >>> Problem([[2.0, 1.0], [1.0, 2.0]], [-1.0, -1.0]).iterates("pgs")[-1].round(6).tolist()
+        [0.333333, 0.333333]
+        """
         rows: list[Floats] = []
         self.solve(solver, z0, lambda k, z: rows.append(z), **options)
         return np.array(rows).reshape(len(rows), len(self))
@@ -329,12 +353,26 @@ def residual(
 
 
 def load(path: str | os.PathLike[str]) -> Problem:
-    """Reads a problem from a file (.npz, .dat, .mtx, .h5, FCLIB .hdf5)."""
+    """Reads a problem from a file (.npz, .dat, .mtx, .h5, FCLIB .hdf5).
+
+    >>> import tempfile, os
+    >>> path = os.path.join(tempfile.mkdtemp(), "a.npz")
+    >>> save(Problem([[2.0]], [-4.0]), path)
+    >>> load(path).b.tolist()
+    [-4.0]
+    """
     return Problem._of(_core.Problem.load(os.fspath(path)))
 
 
 def save(problem: Problem, path: str | os.PathLike[str]) -> None:
-    """Writes a problem to an .npz file."""
+    """Writes a problem to a file; its extension says how (.npz, .dat, .mtx, .h5, FCLIB .hdf5).
+
+    >>> import tempfile, os
+    >>> path = os.path.join(tempfile.mkdtemp(), "lcp.dat")
+    >>> save(Problem([[2.0]], [-4.0]), path)
+    >>> load(path).A.tolist()
+    [[2.0]]
+    """
     if not isinstance(problem, Problem):
         raise SettingsError("save takes a stickslip.lcp.Problem first")
     problem._inner.save(os.fspath(path))

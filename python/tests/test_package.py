@@ -70,6 +70,34 @@ def test_everything_public_is_documented():
                     assert inspect.getdoc(value), f"{name}.{member}"
 
 
+def public():
+    """Everything that users are meant to call, by name; what is inherited counts once."""
+    things = {name: getattr(ss, name) for name in ss.__all__}
+    things |= {f"lcp.{name}": getattr(ss.lcp, name) for name in ss.lcp.__all__}
+    things |= {f"experiments.{name}": getattr(ss.experiments, name) for name in ("list", "run", "Claim", "Report")}
+    things["contacts.dtype"] = ss.contacts.dtype
+    for name, thing in list(things.items()):
+        if inspect.isclass(thing):
+            kinds = [k for k in thing.__mro__ if k.__module__.startswith("stickslip")]
+            members = {m: v for kind in reversed(kinds) for m, v in vars(kind).items()}
+            for member, value in members.items():
+                value = getattr(value, "__func__", value)
+                if inspect.isfunction(value) and not member.startswith("_"):
+                    things[f"{name}.{member}"] = value
+    wrong = (ss.StickslipError,)
+    return {
+        name: thing
+        for name, thing in things.items()
+        if callable(thing) and not (inspect.isclass(thing) and issubclass(thing, wrong))
+    }
+
+
+def test_everything_public_has_an_example_in_its_help():
+    # The examples themselves run as doctests.
+    without = [name for name, thing in public().items() if ">>> " not in (inspect.getdoc(thing) or "")]
+    assert len(public()) > 100 and not without, without
+
+
 def test_every_setting_is_a_keyword_and_an_attribute():
     sim = ss.Simulator()
     keywords = set(inspect.signature(ss.Simulator).parameters) - {"unknown"}

@@ -30,6 +30,12 @@ for text, line, page in blocks:
 json.dump(out, sys.stdout)
 """
 
+BODY = """
+[[body]]
+name = "body"
+shape = { type = "sphere", radius = 1 }
+"""
+
 #: Languages whose blocks are only shown.
 SHOWN = {"text", "math", "json", "matlab", "xml", "output"}
 
@@ -101,9 +107,8 @@ class Checker:
         with tempfile.TemporaryDirectory() as folder:
             self._workplace(folder)
             path = Path(folder, "scene.toml")
-            path.write_text(block.text)
-            if "[[grid]]" in block.text or "sweep" in block.words:
-                return []
+            # A part of a scene is read as part of one.
+            path.write_text(block.text + (BODY if "part" in block.words else ""))
             done = subprocess.run(
                 [self.stickslip, "check", path], capture_output=True, text=True, cwd=folder
             )
@@ -127,6 +132,8 @@ class Checker:
                 continue
             if Path(words[0]).name == "stickslip" and len(words) > 1:
                 known = self._help(words[1])
+                if len(words) > 2 and re.search(rf"(?m)^  {re.escape(words[2])} ", known or ""):
+                    known = self._help(words[1], words[2])
                 flags = [w.partition("=")[0] for w in words[2:] if w.startswith("--")]
                 if known is None:
                     out.append(block.says(f"stickslip has no command {words[1]}"))
@@ -151,8 +158,8 @@ class Checker:
             )  # fmt: skip
         return [block.says(done.stderr)] if done.returncode else []
 
-    def _read_help(self, command: str) -> str | None:
-        done = subprocess.run([self.stickslip, command, "--help"], capture_output=True, text=True)
+    def _read_help(self, *command: str) -> str | None:
+        done = subprocess.run([self.stickslip, *command, "--help"], capture_output=True, text=True)
         return done.stdout if done.returncode == 0 else None
 
 

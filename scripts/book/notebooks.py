@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import base64
 import html
+import subprocess
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -66,7 +67,8 @@ def read(path: Path, *, execute: bool) -> Notebook:
     if execute:
         client = NotebookClient(book, timeout=300, kernel_name="python3")
         try:
-            client.execute(cwd=str(path.parent))
+            # What goes wrong in a cell comes back with it; the kernel's own remarks do not matter.
+            client.execute(cwd=str(path.parent), stderr=subprocess.DEVNULL)
         except CellExecutionError as error:
             complaints.append(f"{name}: {error}")
     return Notebook(path, book.cells, complaints)

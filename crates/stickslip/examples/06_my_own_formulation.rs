@@ -4,9 +4,7 @@
 //! With `W = M⁻¹ G` the velocities at the end of the step are `nu = nu_free + W p`, and the gaps
 //! `psi / h + Gᵀ nu` are complementary to the impulses p: an LCP with `A = Gᵀ W`.
 
-use stickslip::complementarity::{
-    Lcp, Matrix, Problem, ProblemClass, Solution, problem::Dense,
-};
+use stickslip::complementarity::{Lcp, Matrix, Problem, ProblemClass, Solution, problem::Dense};
 use stickslip::{
     BodyInit, Dimension, ModelBuilder, Settings, Simulator,
     formulate::{FormulateError, Formulation, Frame, Jacobian, MassMatrix, Pass, StepMotion},
