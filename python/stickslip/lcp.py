@@ -15,7 +15,8 @@ import os
 import time
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
-from typing import Any, TypeAlias
+from functools import cached_property
+from typing import Any, TypeAlias, TypeVar
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -98,14 +99,26 @@ class Result:
         return np.array(self.z, dtype=dtype, copy=copy)
 
 
+Array = TypeVar("Array", bound=np.ndarray[Any, Any])
+
+
+def _fixed(array: Array) -> Array:
+    array.flags.writeable = False
+    return array
+
+
 class Problem:
     """A complementarity problem.
 
-    It unpacks into its parts: ``A, b, l, u = problem``.
+    It unpacks into its parts: ``A, b, l, u = problem``. The arrays are made once and cannot be
+    written to.
 
     >>> A, b, l, u = Problem(np.eye(2), [-1, 1])
     >>> u.tolist()
     [inf, inf]
+    >>> problem = Problem(np.eye(2), [-1, 1])
+    >>> problem.A is problem.A, problem.A.flags.writeable
+    (True, False)
     """
 
     def __init__(
@@ -144,35 +157,46 @@ class Problem:
         """ "lcp", "mlcp" or "cone"."""
         return self._inner.kind
 
-    @property
+    @cached_property
     def A(self) -> Floats:
         """The matrix, dense."""
-        return self._inner.a()
+        return _fixed(self._inner.a())
 
-    @property
+    @cached_property
     def csc(self) -> tuple[Floats, NDArray[np.int64], NDArray[np.int64]]:
         """The matrix as (data, indices, indptr), as ``scipy.sparse.csc_matrix`` takes them."""
-        return self._inner.csc()
+        data, indices, indptr = self._inner.csc()
+        return _fixed(data), _fixed(indices), _fixed(indptr)
 
-    @property
+    @cached_property
     def b(self) -> Floats:
         """The constant."""
-        return self._inner.b()
+        return _fixed(self._inner.b())
+
+    @cached_property
+    def _bounds(self) -> tuple[Floats, Floats]:
+        lower, upper = self._inner.bounds()
+        return _fixed(lower), _fixed(upper)
 
     @property
     def l(self) -> Floats:  # noqa: E743
         """Lower bounds."""
-        return self._inner.bounds()[0]
+        return self._bounds[0]
 
     @property
     def u(self) -> Floats:
         """Upper bounds."""
-        return self._inner.bounds()[1]
+        return self._bounds[1]
 
     @property
     def cones(self) -> list[tuple[int, int, float, float]]:
         """First row, end, friction and rolling friction of each contact of a cone problem."""
         return self._inner.cones()
+
+    @cached_property
+    def _factors(self) -> tuple[Floats, Floats] | None:
+        factors = self._inner.factors()
+        return None if factors is None else (_fixed(factors[0]), _fixed(factors[1]))
 
     @property
     def jacobian(self) -> Floats | None:
@@ -181,14 +205,12 @@ class Problem:
         In the problems of a simulator the velocities are those of bodies of unit mass, so that B
         is J transposed; :meth:`Simulator.jacobian` gives the rows in metres and radians.
         """
-        factors = self._inner.factors()
-        return None if factors is None else factors[0]
+        return None if self._factors is None else self._factors[0]
 
     @property
     def response(self) -> Floats | None:
         """B of ``A = J B + D``: the velocity that each impulse causes; None if not known."""
-        factors = self._inner.factors()
-        return None if factors is None else factors[1]
+        return None if self._factors is None else self._factors[1]
 
     @property
     def z0(self) -> Floats:

@@ -129,6 +129,24 @@ def test_no_setting_of_the_engine_is_forgotten():
     assert fields and not forgotten, "add them to stickslip-py/src/settings.rs and simulator.py"
 
 
+def test_every_key_of_a_scene_file_is_a_keyword():
+    page = pathlib.Path(__file__).parents[2] / "docs/scene-reference.md"
+    if not page.exists():
+        pytest.skip("the reference of scene files is not here")
+    from stickslip.body import BodyFields
+    from stickslip.joint import JointFields
+
+    def keys(table):
+        part = page.read_text().split(f"## {table}\n")[1].split("| key |")[1].split("\n\n")[0]
+        return set(re.findall(r"^\| `(\w+)`", part, re.MULTILINE))
+
+    assert keys("[simulation]") - {"stabilisation"} <= set(ss.Simulator().settings)
+    assert keys("[[body]]") - {"shape"} == set(BodyFields.__annotations__)
+    methods = {"type", "bodies", "anchor_b", "dof", "joints", "ratio"}
+    assert keys("[[joint]]") - methods <= set(JointFields.__annotations__)
+    assert keys("[[pair]]") - {"bodies"} == set(inspect.signature(ss.Simulator.pair).parameters) - {"self", "a", "b"}
+
+
 def test_settings_are_set():
     sim = ss.Simulator(
         step=0.02, friction="none", friction_directions=5, epsilon=0.1, impact="poisson",

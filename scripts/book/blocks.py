@@ -117,7 +117,7 @@ class Checker:
     def _rust(self, block: Block) -> list[str]:
         if _is_file(block):
             return _same(block)
-        page = f'"../../../{block.page.relative_to(ROOT)}"'
+        page = f'"../../../{os.path.relpath(block.page, ROOT)}"'
         tested = [DOCTESTS, ROOT / "crates/stickslip/src/lib.rs"]
         if any(page in source.read_text() for source in tested):
             return []

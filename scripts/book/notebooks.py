@@ -27,7 +27,7 @@ class Notebook:
     cells: list[Any]
     complaints: list[str] = field(default_factory=list)
 
-    def html(self, code: Callable[[str, str], str], link: str) -> str:
+    def html(self, code: Callable[[str, str], str]) -> str:
         """Its cells with their outputs."""
         parts = []
         for cell in self.cells:

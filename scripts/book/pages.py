@@ -111,7 +111,7 @@ class Book:
     def __init__(self, folder: Path) -> None:
         self.folder = folder
         self.summary = Page(folder / "SUMMARY.md")
-        #: Title, path and depth of every entry; a heading has no path.
+        #: Title and path of every entry; a heading has no path.
         self.entries: list[tuple[str, Path | None]] = []
         self.pages: list[Page] = []
         self.notebooks: list[Path] = []

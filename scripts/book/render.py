@@ -137,7 +137,7 @@ def write(book: Book, executed: dict[Path, Notebook], out: Path) -> None:
         title = page.headings[0][1] if page.headings else page.path.stem
         site.write(page.path.resolve(), f"{title} - {book.title}", site.body(page))
     for path, notebook in executed.items():
-        site.write(path, f"{path.stem} - {book.title}", notebook.html(code, site.moved(path, path.name)))
+        site.write(path, f"{path.stem} - {book.title}", notebook.html(code))
         (out / "files").mkdir(exist_ok=True)
         shutil.copyfile(path, out / "files" / path.name)
     shutil.copyfile(out / site.front, out / "index.html")
