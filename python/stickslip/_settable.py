@@ -155,7 +155,8 @@ class Settable:
         """Writes the problem: a name (see `stickslip.formulations`), or a function.
 
         ``f(sim, contacts)`` returns ``(A, b, velocity)`` or ``(A, b, l, u, velocity)``, where
-        ``velocity(z)`` is the vector of velocities at the end of the step.
+        ``velocity(z)`` is the vector of velocities at the end of the step. ``(A, b)`` alone says
+        that z are the normal impulses of the contacts.
         """
         return self._stage("formulation")
 
