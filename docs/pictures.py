@@ -207,6 +207,24 @@ def solver_sets() -> None:
     save("four-legs")
 
 
+def paths() -> None:
+    """Iterates of solvers on a problem of two unknowns."""
+    A, b = np.array([[2.0, 1.6], [1.6, 2.0]]), np.array([-1.0, -1.1])
+    problem, start = ss.lcp.Problem(A, b), np.array([0.0, 1.2])
+    _, axes = plt.subplots(1, 4, figsize=(9.5, 2.7), sharey=True)
+    names = ("pgs", "jacobi", "fixed-point", "fischer-newton")
+    for ax, name in zip(axes, names):
+        x = np.array([-0.1, 0.8])
+        for row, constant in zip(A, b):
+            ax.plot(x, (-constant - row[0] * x) / row[1], color="#aaa", lw=0.8)
+        points = np.vstack([start, problem.iterates(name, z0=start)])
+        ax.plot(*points.T, "o-", ms=3, lw=0.8)
+        ax.set(title=f"{name}: {len(points) - 1}", xlim=(-0.1, 0.8), ylim=(-0.1, 1.3), xlabel="z₁")
+    axes[0].set_ylabel("z₂")
+    save("paths")
+
+
 if __name__ == "__main__":
-    for draw in (contact, standard_model, constraints, modes, peg_heights, landing, relaxed, solver_sets):
+    drawings = (contact, standard_model, constraints, modes, peg_heights, landing, relaxed, solver_sets, paths)
+    for draw in drawings:
         draw()

@@ -78,6 +78,19 @@ def test_every_page_is_listed(page):
     assert book.complaints() == ["docs/SUMMARY.md does not list two.md"]
 
 
+@pytest.mark.parametrize("name", ["formulations", "each-solver"])
+def test_every_formulation_and_every_solver_has_its_section(name):
+    import stickslip as ss
+
+    here = Path(__file__).resolve().parents[2] / "docs" / f"{name}.md"
+    known = ss.formulations() if name == "formulations" else ss.lcp.solvers()
+    titles = " ".join(text for _, text in pages.Page(here).headings).replace(",", " ").split()
+    # Variants are told beside what they vary.
+    variants = {"stewart-trinkle-every", "peg-several"}
+    assert set(known) - variants <= set(titles), set(known) - set(titles)
+    assert all(f"`{variant}`" in here.read_text() for variant in variants & set(known))
+
+
 def test_a_notebook_with_a_mistake_is_found(tmp_path, monkeypatch):
     monkeypatch.setattr(notebooks, "ROOT", tmp_path)
     import nbformat
