@@ -10,9 +10,13 @@ use stickslip::{Runner, StepError, StepReport};
 
 use crate::{core::Core, engine::Engine, error::Raise, log::Log};
 
-/// Work of this length and more gives up the interpreter's lock; shorter work would wait for it
-/// longer than it takes, and Python itself changes threads between two calls.
-const WORTH_DETACHING: Duration = Duration::from_micros(50);
+/// Work of this length and more gives up the interpreter's lock; for shorter work that costs more
+/// than it brings, and Python itself changes threads between two calls.
+const WORTH_DETACHING: Duration = Duration::from_micros(5);
+
+/// The same between user functions, which want the lock back at once: whoever took it meanwhile
+/// would have to be waited for.
+const WORTH_DETACHING_AROUND: Duration = Duration::from_micros(50);
 
 /// A batch without user functions ends after about this long.
 const BATCH: Duration = Duration::from_millis(5);
@@ -60,7 +64,8 @@ pub fn run(
         let started = Instant::now();
         let log = if around { None } else { plan.log };
         let foreseen = pace.saturating_mul(u32::try_from(n).unwrap_or(u32::MAX));
-        let detached = !staged && foreseen >= WORTH_DETACHING;
+        let worth = if around { WORTH_DETACHING_AROUND } else { WORTH_DETACHING };
+        let detached = !staged && foreseen >= worth;
         let mut work = || many(me, &mut runner, n, plan.judged, log);
         let result = if detached { py.detach(work) } else { work() };
         let spent = started.elapsed();
