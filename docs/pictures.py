@@ -207,6 +207,24 @@ def solver_sets() -> None:
     save("four-legs")
 
 
+def loop() -> None:
+    """The stages of a step."""
+    _, ax = plt.subplots(figsize=(8.5, 1.7))
+    names = ("before_step", "detect", "formulate", "solve", "integrate", "stabilise", "after_step")
+    for k, name in enumerate(names):
+        color = "#eee" if name.endswith("_step") else BODY if k % 2 else OTHER
+        box = {"boxstyle": "round,pad=0.5", "facecolor": color, "edgecolor": "#333"}
+        ax.text(k, 0, name, ha="center", va="center", fontsize=8.5, bbox=box)
+        if k:
+            ax.annotate("", (k - 0.41, 0), (k - 0.6, 0), arrowprops={"arrowstyle": "-|>"})
+    back = {"arrowstyle": "-|>", "connectionstyle": "arc3,rad=0.7", "color": "#555"}
+    ax.annotate("", (1.9, 0.22), (3.1, 0.22), arrowprops=back)
+    ax.text(2.5, 0.9, "another pass", ha="center", fontsize=8)
+    ax.set(xlim=(-0.6, 6.6), ylim=(-0.5, 1.2))
+    ax.axis("off")
+    save("loop")
+
+
 def paths() -> None:
     """Iterates of solvers on a problem of two unknowns."""
     A, b = np.array([[2.0, 1.6], [1.6, 2.0]]), np.array([-1.0, -1.1])
@@ -225,6 +243,6 @@ def paths() -> None:
 
 
 if __name__ == "__main__":
-    drawings = (contact, standard_model, constraints, modes, peg_heights, landing, relaxed, solver_sets, paths)
+    drawings = (contact, standard_model, constraints, modes, peg_heights, landing, relaxed, solver_sets, paths, loop)
     for draw in drawings:
         draw()

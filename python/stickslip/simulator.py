@@ -72,6 +72,12 @@ class Simulator(Settable, Observable):
     default. ``detector``, ``formulation`` and ``solver`` take a name or a function of one's own
     (see their own help).
 
+    - Going on: `step`, `run`; `before_step` and `after_step` are called around every step.
+    - Looking: `time`, `positions`, `velocities`, ... as arrays that follow; `contacts`, `energy`,
+      `momentum`, `overlap`, `problem`; `view` in a browser or a notebook.
+    - Going back: `save` and `restore`, `clone`, ``copy``, ``pickle``.
+    - Writing stages: `detect`, `mass_matrix`, `free_velocity`, `jacobian`.
+
     >>> import stickslip as ss
     >>> sim = ss.Simulator(step=0.01)
     >>> floor = sim.add(ss.Body.plane())
