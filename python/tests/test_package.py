@@ -4,6 +4,7 @@ import ast
 import inspect
 import pathlib
 import re
+import tomllib
 
 import pytest
 
@@ -145,6 +146,22 @@ def test_every_key_of_a_scene_file_is_a_keyword():
     methods = {"type", "bodies", "anchor_b", "dof", "joints", "ratio"}
     assert keys("[[joint]]") - methods <= set(JointFields.__annotations__)
     assert keys("[[pair]]") - {"bodies"} == set(inspect.signature(ss.Simulator.pair).parameters) - {"self", "a", "b"}
+
+
+def test_both_project_files_describe_the_same_package():
+    here = pathlib.Path(__file__).parents[1] / "pyproject.toml"
+    root = here.parents[1] / "pyproject.toml"
+    if not root.exists():
+        pytest.skip("the root of the repository is not here")
+    one, other = (tomllib.loads(path.read_text()) for path in (here, root))
+    for path, table in ((here, one), (root, other)):
+        # Paths are meant from where each file lies.
+        assert (path.parent / table["project"].pop("readme")).resolve() == here.parent / "README.md"
+        maturin = table["tool"]["maturin"]
+        assert (path.parent / maturin.pop("python-source")).resolve() == here.parent
+        assert (path.parent / maturin.pop("manifest-path")).resolve().parent.name == "stickslip-py"
+    assert one["project"] == other["project"] and one["build-system"] == other["build-system"]
+    assert one["tool"]["maturin"] == other["tool"]["maturin"]
 
 
 def test_settings_are_set():
