@@ -78,15 +78,9 @@ impl Dimension {
     }
 }
 
-/// A unit vector orthogonal to `n`: the coordinate axis least along `n`, projected.
+/// A unit vector orthogonal to `n`: x projected, or y where x is too much along `n`. Round-off must
+/// not choose between the two at normals that are common, such as the coordinate axes.
 fn any_tangent(n: Vec3) -> Vec3 {
-    let a = n.abs();
-    let axis = if a.x <= a.y && a.x <= a.z {
-        Vec3::X
-    } else if a.y <= a.z {
-        Vec3::Y
-    } else {
-        Vec3::Z
-    };
+    let axis = if n.x.abs() < 0.8 { Vec3::X } else { Vec3::Y };
     (axis - n * n.dot(axis)).normalize()
 }

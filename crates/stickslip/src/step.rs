@@ -301,7 +301,7 @@ fn plan(
             let cause = Cause::Unsolved { status: solution.status, residual: error };
             return Err(fail(Stage::Solve, cause));
         }
-        run.warm_start.remember(&keys, &solution.z);
+        run.warm_start.remember(keys, &solution.z);
         last = Some(solution);
     }
 }

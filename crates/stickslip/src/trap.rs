@@ -17,6 +17,9 @@ use crate::{
 
 /// Distances below this fraction of the bodies' size are round-off.
 const TOLERANCE: f64 = 1e-9;
+/// How far points of contacts are moved inward before they are looked for in their bodies, as a
+/// fraction of the way to the centre.
+const INWARD: f64 = 1e-7;
 
 /// Number of traps of a step: of the standard model's contacts, and of those that pushed.
 /// `before` are the poses at the start of the step, where the contacts were found.
@@ -73,7 +76,9 @@ impl View<'_> {
     /// end: one of them belongs to its part and is over a face of the other.
     fn seen_near(&self, c: &Contact, distance: f64) -> bool {
         let near = |mine: &Side, other: &Side| {
-            let point = self.carried(mine);
+            // contact polygons reach a little beyond the edges of their faces
+            let (point, center) = (self.carried(mine), self.after.pose(mine.body).position);
+            let point = point + (center - point).reject_from_normalized(c.normal) * INWARD;
             self.within(mine, point, 0.0) && self.within(other, point, distance)
         };
         near(&c.a, &c.b) || near(&c.b, &c.a)
@@ -84,8 +89,15 @@ impl View<'_> {
         let Some(part) = self.model.body(side.body).shape.parts().get(side.part as usize) else {
             return false;
         };
-        let Convex::Polytope(polytope) = &part.convex else { return false };
         let local = self.after.pose(side.body).compose(&part.pose).inverse_point(point);
+        let polytope = match &part.convex {
+            Convex::Polytope(polytope) => polytope,
+            // sizes of both bodies are in the round-off of `distance`
+            Convex::HalfSpace => {
+                return local.dot(self.model.dimension().half_space_normal()) <= distance;
+            }
+            _ => return false,
+        };
         let above = |x: Vec3| polytope.faces.iter().map(move |f| (f.normal.dot(x) - f.offset, f));
         let Some((height, face)) = above(local).max_by(|x, y| x.0.total_cmp(&y.0)) else {
             return false;

@@ -1,6 +1,6 @@
 //! A matrix as the factors of `J B + D`.
 
-use super::Csc;
+use super::{Csc, Dense};
 
 /// `A = J B + D` kept as its factors: `J` is the Jacobian (rows of A by velocities), `B = M⁻¹ G`
 /// (velocities by columns of A), `D` what does not pass through the velocities (the friction
@@ -16,6 +16,19 @@ pub struct Factored {
 }
 
 impl Factored {
+    /// `J B + D` with all entries.
+    pub(crate) fn dense(&self) -> Dense {
+        let n = self.left.rows;
+        let mut sum = Dense::zeros(n, self.right.cols);
+        for (j, column) in sum.values.chunks_exact_mut(n.max(1)).enumerate() {
+            for (v, b) in self.right.col(j) {
+                self.left.col(v).for_each(|(i, x)| column[i] += x * b);
+            }
+            self.rest.col(j).for_each(|(i, x)| column[i] += x);
+        }
+        sum
+    }
+
     /// `J B + D` with its entries added up.
     pub(crate) fn product(&self) -> Csc {
         let n = self.left.rows;

@@ -208,7 +208,7 @@ impl Matrix {
                 }
                 dense
             }
-            Self::Factored(_) => Self::Sparse(self.to_sparse()).to_dense(),
+            Self::Factored(a) => a.dense(),
         }
     }
 

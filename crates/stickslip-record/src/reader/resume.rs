@@ -75,7 +75,7 @@ impl Recording {
         let (from, keys, values) = self.checkpoint_before(step)?;
         self.restore(from, &mut simulator.state)?;
         simulator.pipeline.warm_start.forget();
-        simulator.pipeline.warm_start.remember(&keys, &values);
+        simulator.pipeline.warm_start.remember(keys, &values);
         while simulator.state.step < step {
             simulator.step()?;
         }

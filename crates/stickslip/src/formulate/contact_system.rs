@@ -283,18 +283,18 @@ impl ContactSystem {
     pub fn keys(&self) -> Vec<u64> {
         let n_free = if self.true_cone { 0 } else { self.n_free() };
         let mut keys: Vec<u64> = (0..n_free).map(|k| key(&[1, k as u64])).collect();
-        let name = |i: usize| contact_key(&self.contacts[i]);
-        keys.extend((0..self.len()).map(|i| key(&[2, name(i)])));
-        for i in 0..self.len() {
+        let names = contact_names(&self.contacts);
+        keys.extend(names.iter().map(|&name| key(&[2, name])));
+        for (i, &name) in names.iter().enumerate() {
             let rows = self.friction[i]..self.friction[i + 1];
-            keys.extend(rows.enumerate().map(|(k, _)| key(&[3, name(i), k as u64])));
+            keys.extend(rows.enumerate().map(|(k, _)| key(&[3, name, k as u64])));
         }
         let joint_key = |row: &BoundedRow| key(&[5, row.joint.index() as u64, row.place as u64]);
         keys.extend(self.joints.bounded.iter().map(joint_key));
         if self.true_cone {
             return self.cone_order().into_iter().map(|r| keys[r]).collect();
         }
-        keys.extend(self.rough().map(|i| key(&[4, name(i)])));
+        keys.extend(self.rough().map(|i| key(&[4, names[i]])));
         keys
     }
 
@@ -345,6 +345,19 @@ pub(super) fn slip_velocity(frame: &Frame, free: &[f64], c: &Contact) -> Vec3 {
         }
     };
     at(&c.b) - at(&c.a)
+}
+
+/// Names of contacts, those of the same features told apart by their order.
+fn contact_names(contacts: &[Contact]) -> Vec<u64> {
+    let mut names: Vec<u64> = Vec::with_capacity(contacts.len());
+    for (i, c) in contacts.iter().enumerate() {
+        let name = contact_key(c);
+        let pair = |o: &&Contact| (o.a.body, o.b.body) == (c.a.body, c.b.body);
+        let before = contacts[..i].iter().rev().take_while(pair);
+        let alike = before.filter(|o| contact_key(o) == name).count();
+        names.push(if alike == 0 { name } else { key(&[name, alike as u64]) });
+    }
+    names
 }
 
 /// A name of a contact that stays the same while the same features are near each other.

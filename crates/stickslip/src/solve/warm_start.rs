@@ -2,20 +2,28 @@
 
 use std::collections::HashMap;
 
-/// Remembers unknowns by name. Looked up, never iterated: the order of the map does not matter.
+/// Remembers unknowns by name.
 #[derive(Clone, Debug, Default)]
 pub struct WarmStart {
-    last: HashMap<u64, f64>,
+    keys: Vec<u64>,
+    z: Vec<f64>,
 }
 
 impl WarmStart {
     /// The guess for unknowns of these names; zero for those not seen in the last step, and no
     /// guess at all when nothing is known.
     pub fn guess(&self, keys: &[u64]) -> Vec<f64> {
+        // mostly the same contacts as in the last step, in the same order
+        if keys == self.keys {
+            return self.z.clone();
+        }
+        // looked up, never iterated: the order of the map does not matter
+        let last: HashMap<u64, f64> =
+            self.keys.iter().copied().zip(self.z.iter().copied()).collect();
         let mut known = false;
         let guess = keys
             .iter()
-            .map(|key| match self.last.get(key) {
+            .map(|key| match last.get(key) {
                 Some(&z) => {
                     known = true;
                     z
@@ -27,25 +35,25 @@ impl WarmStart {
     }
 
     /// Remembers a solution and forgets the one before.
-    pub fn remember(&mut self, keys: &[u64], z: &[f64]) {
-        self.last.clear();
-        self.last.extend(keys.iter().copied().zip(z.iter().copied()));
+    pub fn remember(&mut self, keys: Vec<u64>, z: &[f64]) {
+        self.keys = keys;
+        self.z.clear();
+        self.z.extend_from_slice(z);
     }
 
-    /// Names and values, by name, for saving.
+    /// Names and values, in their order, for saving.
     pub fn entries(&self) -> Vec<(u64, f64)> {
-        let mut entries: Vec<(u64, f64)> = self.last.iter().map(|(&k, &z)| (k, z)).collect();
-        entries.sort_unstable_by_key(|e| e.0);
-        entries
+        self.keys.iter().copied().zip(self.z.iter().copied()).collect()
     }
 
     /// From what [`WarmStart::entries`] gave.
     pub fn from_entries(entries: impl IntoIterator<Item = (u64, f64)>) -> Self {
-        Self { last: entries.into_iter().collect() }
+        let (keys, z) = entries.into_iter().unzip();
+        Self { keys, z }
     }
 
     /// Forgets everything, as after a jump of the state.
     pub fn forget(&mut self) {
-        self.last.clear();
+        *self = Self::default();
     }
 }
