@@ -1,8 +1,10 @@
 # make run     builds everything and runs the hello world: a peg that fits its hole
 # make test    everything that must hold before a change lands
+# make book    the book, with all its code run, in out/book
+# make wheel   the Python package as a wheel that needs no compiler, in out/wheels
 # make bench   step times and their split
 # make bench-solvers   every solver on every problem file
-.PHONY: run build test lint docs rust-test examples python-test viewer-test check-tree bench bench-solvers fmt setup
+.PHONY: run build test lint docs rust-test examples python-test book wheel viewer-test check-tree bench bench-solvers fmt setup
 
 CARGO ?= cargo
 BIN = target/debug/stickslip
@@ -14,7 +16,7 @@ run: build
 build: setup
 	$(CARGO) build --workspace --bins
 
-test: setup check-tree lint rust-test docs examples python-test viewer-test
+test: setup check-tree lint rust-test docs examples python-test book viewer-test
 	@echo "all checks passed"
 
 # What the system must provide; installs it where that is permitted.
@@ -37,6 +39,15 @@ examples:
 
 python-test:
 	python/test.sh
+
+# Renders docs/, checks every link, and runs or compiles every block of code; notebooks too.
+book: build
+	scripts/make-book
+
+# Takes minutes: HDF5 is compiled. The second line shows that the wheel works without a compiler.
+wheel:
+	scripts/wheel
+	scripts/test-wheel
 
 viewer-test:
 	scripts/test-viewer

@@ -8,8 +8,19 @@
 >>> round(float(ball.position[2]), 6)
 0.5
 
-`Simulator` holds bodies and steps them; `Body` and `Joint` describe what goes in; `lcp` is the library of solvers.
-Lengths are in metres, masses in kilograms, times in seconds, angles in radians.
+Lengths are in metres, masses in kilograms, times in seconds, angles in radians; quaternions are
+(w, x, y, z). Bodies and joints are referred to by object or name. Where to look:
+
+``Simulator``                        bodies in motion: add, step, run, view, save, clone
+``Body``, ``Joint``                  what goes in; ``BodyHandle``, ``JointHandle``: what is in
+``load_scene``, ``scenes``           scene files and the built-in scenes
+``load_robot``, ``PD``, ``Chain``    robots, controllers, kinematics
+``Log``, ``load``                    what a run leaves, in memory and on disk
+``formulations()``, ``detectors()``  the stages by name; functions of one's own take their place
+``lcp``                              complementarity problems and their solvers, without bodies
+``compare``                          many solvers on the same problems
+``experiments``                      the papers' experiments
+``StickslipError``                   the family of all errors
 """
 
 from . import _core, contacts, errors, experiments, lcp

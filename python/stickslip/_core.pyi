@@ -15,9 +15,7 @@ _Text: TypeAlias = tuple[str, str, str, str | None]
 _Columns: TypeAlias = tuple[_Floats, _Ints, _Ints]
 _Solution: TypeAlias = tuple[_Floats, str, int, str]
 _Report: TypeAlias = tuple[
-    tuple[int, float, int, int],
-    tuple[int, int, int, float, str | None, str],
-    tuple[int, float, float],
+    int, float, int, int, int, int, int, float, str | None, str, int, float, float
 ]
 
 class Solid:

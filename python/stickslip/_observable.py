@@ -70,7 +70,15 @@ class Observable:
         return np.array(linear), np.array(angular)
 
     def overlap(self) -> tuple[float, float]:
-        """True overlap of the shapes now: largest depth [m] and total volume [m3 or m2]."""
+        """True overlap of the shapes now: largest depth [m] and total volume [m3 or m2].
+
+        >>> import stickslip as ss
+        >>> sim = ss.Simulator()
+        >>> a = sim.add(ss.Body.box(1, 1, 1))
+        >>> b = sim.add(ss.Body.box(1, 1, 1, position=(0.9, 0, 0)))
+        >>> [round(x, 9) for x in sim.overlap()]
+        [0.1, 0.1]
+        """
         depth, volume, _ = self._engine.overlap()
         return depth, volume
 
@@ -94,13 +102,31 @@ class Observable:
         return contacts.to_table(rows, {name: k for k, name in enumerate(self._engine.names())})
 
     def detect(self, detector: str = "exact") -> Contacts:
-        """The potential contacts at the present state."""
+        """The potential contacts at the present state.
+
+        >>> import stickslip as ss
+        >>> sim = ss.Simulator(friction="none", formulation="stewart-trinkle")
+        >>> floor = sim.add(ss.Body.plane(name="floor"))
+        >>> cube = sim.add(ss.Body.box(1, 1, 1, name="cube", position=(0, 0, 0.5)))
+        >>> found = sim.detect()
+        >>> len(found), found["gap"].round(9).max().item()
+        (4, 0.0)
+        """
         return self._contacts(self._engine.detect(detector))
 
     def problem(self) -> Problem | None:
         """The last problem of the last step, with its solution; None if nothing touched.
 
         ``A, b, l, u = sim.problem()``.
+
+        >>> import stickslip as ss
+        >>> sim = ss.Simulator(friction="none", formulation="stewart-trinkle")
+        >>> floor = sim.add(ss.Body.plane(name="floor"))
+        >>> cube = sim.add(ss.Body.box(1, 1, 1, name="cube", position=(0, 0, 0.5)))
+        >>> report = sim.step()
+        >>> A, b, l, u = problem = sim.problem()
+        >>> A.shape, problem.z.sum().round(6).item()  # the weight, for one step
+        ((4, 4), 0.0981)
         """
         found = self._engine.last_solve()
         if found is None:
@@ -112,15 +138,38 @@ class Observable:
         return problem
 
     def mass_matrix(self) -> Floats:
-        """The mass matrix M of the bodies that forces move, world frame."""
+        """The mass matrix M of the bodies that forces move, world frame.
+
+        >>> import stickslip as ss
+        >>> sim = ss.Simulator(friction="none", formulation="stewart-trinkle")
+        >>> floor = sim.add(ss.Body.plane(name="floor"))
+        >>> cube = sim.add(ss.Body.box(1, 1, 1, name="cube", position=(0, 0, 0.5)))
+        >>> sim.mass_matrix().diagonal().round(6).tolist()
+        [1.0, 1.0, 1.0, 0.166667, 0.166667, 0.166667]
+        """
         return self._engine.mass_matrix()
 
     def free_velocity(self) -> Floats:
-        """The velocities at the end of the coming step if nothing touched."""
+        """The velocities at the end of the coming step if nothing touched.
+
+        >>> import stickslip as ss
+        >>> sim = ss.Simulator(step=0.1, gravity=(0, 0, -10))
+        >>> ball = sim.add(ss.Body.sphere(0.5, name="ball", position=(0, 0, 100)))
+        >>> sim.free_velocity().tolist()
+        [0.0, 0.0, -1.0, 0.0, 0.0, 0.0]
+        """
         return self._engine.free_velocity()
 
     def velocity_vector(self) -> Floats:
-        """The velocities of the bodies that forces move: ``v, omega`` of one after another."""
+        """The velocities of the bodies that forces move: ``v, omega`` of one after another.
+
+        >>> import stickslip as ss
+        >>> sim = ss.Simulator(step=0.1, gravity=(0, 0, -10))
+        >>> ball = sim.add(ss.Body.sphere(0.5, name="ball", position=(0, 0, 100)))
+        >>> ball.velocity = (1, 2, 3)
+        >>> sim.velocity_vector().tolist()
+        [1.0, 2.0, 3.0, 0.0, 0.0, 0.0]
+        """
         return self._engine.velocity()
 
     def jacobian(self, contacts: Any, directions: ArrayLike | None = None) -> tuple[Floats, Floats]:
@@ -128,6 +177,14 @@ class Observable:
 
         ``directions`` has one vector per contact (default: the normals); c is what bodies of
         prescribed motion contribute.
+
+        >>> import stickslip as ss
+        >>> sim = ss.Simulator(friction="none", formulation="stewart-trinkle")
+        >>> floor = sim.add(ss.Body.plane(name="floor"))
+        >>> cube = sim.add(ss.Body.box(1, 1, 1, name="cube", position=(0, 0, 0.5)))
+        >>> J, c = sim.jacobian(sim.detect())
+        >>> J.shape, J[:, 2].tolist(), c.tolist()
+        ((4, 6), [1.0, 1.0, 1.0, 1.0], [0.0, 0.0, 0.0, 0.0])
         """
         table = self._table(contacts)
         along = table[:, 14:17] if directions is None else np.zeros((len(table), 3))

@@ -51,27 +51,27 @@ class Settable:
 
     time_step = _Setting[float]("step", "Step h [s]. Default 0.01.")
     duration = _Setting[float]("duration", "Duration of ``run()`` [s]. Default 1.")
-    friction = _Setting[str]("friction", '"linear" (default), "quadratic" or "none".')
+    friction = _Setting[str]("friction", 'Friction cone: "linear" (default), "quadratic" (the true one) or "none".')
     friction_directions = _Setting[int](
-        "friction_directions", "Edges of the linearised cone. Default 7."
+        "friction_directions", "Edges of the linearised cone in 3D, 3 or more. Default 7."
     )
-    epsilon = _Setting[float | str]("epsilon", 'Contact distance [m]. Default "auto".')
+    epsilon = _Setting[float | str]("epsilon", 'Contact distance [m]. Default "auto": how far a point can travel in a step.')
     implicit = _Setting[bool](
         "implicit", "Whether ``separation`` and ``peg`` take gaps at the end of a step."
     )
     rotation_tolerance = _Setting[float](
-        "rotation_tolerance", "Overlap that ``separation`` leaves to linearised rotations."
+        "rotation_tolerance", "Overlap that linearised rotations may leave, as part of the smaller body. Default 1e-6."
     )
     impact = _Setting[str]("impact", 'Law of impact: "newton" (default) or "poisson".')
     restitution_threshold = _Setting[float | None](
-        "restitution_threshold", "Approach speed below which nothing rebounds [m/s]."
+        "restitution_threshold", "Approach speed below which nothing rebounds [m/s]; None: g h."
     )
-    problem_form = _Setting[str]("problem_form", '"condensed" (default) or "full".')
-    gyroscopic = _Setting[bool]("gyroscopic", "Whether the gyroscopic torque acts.")
-    integrator = _Setting[str]("integrator", "Name of the integrator.")
-    stabilization = _Setting[str]("stabilization", "Name of the joint stabilisation.")
-    on_unsolved = _Setting[str]("on_unsolved", '"report" (default) or "stop".')
-    accept_residual = _Setting[float]("accept_residual", "Largest error of a solved step.")
+    problem_form = _Setting[str]("problem_form", 'Velocities eliminated, "condensed" (default), or kept as unknowns, "full".')
+    gyroscopic = _Setting[bool]("gyroscopic", "Whether the gyroscopic torque acts. Default true.")
+    integrator = _Setting[str]("integrator", '"semi-implicit" (default), "midpoint", "gauss" or "rk4" (with ``penalty``).')
+    stabilization = _Setting[str]("stabilization", 'Joints: "none" (default), "baumgarte", "shake", "post-step", "post-step-contacts".')
+    on_unsolved = _Setting[str]("on_unsolved", 'After a solve that missed its tolerance: "report" (default) or "stop".')
+    accept_residual = _Setting[float]("accept_residual", "Residual above which a solve counts as failed. Default 1e-6.")
     points = _Setting[str](
         "points", 'Where ``penalty`` forces act: "bottom" (default) or "deepest".'
     )
@@ -91,7 +91,7 @@ class Settable:
         "penalty_static_mass", "Mass of a static body in the gains, per partner's. Default 4."
     )
     threads = _Setting[int]("threads", "Threads; 0: all cores. Results do not depend on it.")
-    solver_options = _Setting[dict[str, Any]]("solver_options", "Settings of the solver.")
+    solver_options = _Setting[dict[str, Any]]("solver_options", "Settings of the solver by name; see `stickslip.lcp.solvers`.")
 
     @property
     def dimension(self) -> int:
@@ -155,7 +155,8 @@ class Settable:
         """Writes the problem: a name (see `stickslip.formulations`), or a function.
 
         ``f(sim, contacts)`` returns ``(A, b, velocity)`` or ``(A, b, l, u, velocity)``, where
-        ``velocity(z)`` is the vector of velocities at the end of the step.
+        ``velocity(z)`` is the vector of velocities at the end of the step. ``(A, b)`` alone says
+        that z are the normal impulses of the contacts.
         """
         return self._stage("formulation")
 

@@ -43,15 +43,36 @@ def _detector(stage: Any) -> Callable[..., Any]:
     return detect
 
 
+def _pushed(sim: Simulator, contacts: Any, b: Any) -> Callable[[Floats], Floats]:
+    """The velocities after normal impulses: what a formulation that says nothing else means."""
+    if np.shape(b) != (len(contacts),):
+        raise FormulateError(
+            f"a formulation that returns no velocity has one unknown per contact, "
+            f"but there are {len(contacts)} contacts and b has the shape {np.shape(b)}"
+        )
+    J, _ = sim.jacobian(contacts)
+    free, response = sim.free_velocity(), np.linalg.solve(sim.mass_matrix(), J.T)
+
+    def velocity(z: Floats) -> Floats:
+        out: Floats = free + response @ z
+        return out
+
+    return velocity
+
+
 def _formulation(stage: Any) -> Callable[..., Any]:
     f = _function("formulation", "formulate", stage)
 
     def formulate(sim: Simulator, table: Floats) -> tuple[_core.Problem, Callable[[Floats], Floats]]:
-        out = f(sim, sim._contacts(table))
+        contacts = sim._contacts(table)
+        out = f(sim, contacts)
+        if isinstance(out, tuple) and len(out) in (2, 4) and not callable(out[-1]):
+            out = (*out, _pushed(sim, contacts, out[1]))
         if not isinstance(out, tuple) or len(out) not in (3, 5) or not callable(out[-1]):
             raise FormulateError(
                 "a formulation returns (A, b, velocity) or (A, b, l, u, velocity), "
-                "where velocity(z) gives the velocities at the end of the step"
+                "where velocity(z) gives the velocities at the end of the step; without it z "
+                "are the normal impulses of the contacts"
             )
         *parts, velocity = out
         A, b, *bounds = parts

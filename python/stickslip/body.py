@@ -193,14 +193,22 @@ class Body:
 
     @classmethod
     def sphere(cls, radius: float, **fields: Unpack[BodyFields]) -> Body:
-        """A ball."""
+        """A ball.
+
+        >>> round(Body.sphere(1).volume, 6)
+        4.18879
+        """
         return cls._of(fields, "sphere", _check.number("radius", radius))
 
     @classmethod
     def cylinder(
         cls, radius: float, height: float, sides: int = 0, **fields: Unpack[BodyFields]
     ) -> Body:
-        """A cylinder along z: smooth, or a prism with that many sides."""
+        """A cylinder along z: smooth, or a prism with that many sides.
+
+        >>> Body.cylinder(1, 2, sides=4).volume  # a prism over a square
+        4.0
+        """
         r, h = _check.number("radius", radius), _check.number("height", height)
         return cls._of(fields, "cylinder", r, h, _check.count("sides", sides))
 
@@ -208,13 +216,21 @@ class Body:
     def cone(
         cls, radius: float, height: float, sides: int = 0, **fields: Unpack[BodyFields]
     ) -> Body:
-        """A cone along z with its tip up: smooth, or a pyramid with that many sides."""
+        """A cone along z with its tip up: smooth, or a pyramid with that many sides.
+
+        >>> round(Body.cone(1, 3).volume, 6)  # smooth without sides
+        3.141593
+        """
         r, h = _check.number("radius", radius), _check.number("height", height)
         return cls._of(fields, "cone", r, h, _check.count("sides", sides))
 
     @classmethod
     def capsule(cls, radius: float, height: float, **fields: Unpack[BodyFields]) -> Body:
-        """A cylinder along z of that height with a half-ball on either end."""
+        """A cylinder along z of that height with a half-ball on either end.
+
+        >>> round(Body.capsule(1, 2).volume, 6)  # the caps come on top
+        10.471976
+        """
         r, h = _check.number("radius", radius), _check.number("height", height)
         return cls._of(fields, "capsule", r, h)
 
@@ -229,27 +245,48 @@ class Body:
 
     @classmethod
     def tetrahedron(cls, size: float, **fields: Unpack[BodyFields]) -> Body:
-        """A regular tetrahedron with that edge [m]."""
+        """A regular tetrahedron with that edge [m].
+
+        >>> round(Body.tetrahedron(1).volume, 6)
+        0.117851
+        """
         return cls._of(fields, "tetrahedron", _check.number("size", size))
 
     @classmethod
     def octahedron(cls, size: float, **fields: Unpack[BodyFields]) -> Body:
-        """A regular octahedron with that edge [m]."""
+        """A regular octahedron with that edge [m].
+
+        >>> round(Body.octahedron(1).volume, 6)
+        0.471405
+        """
         return cls._of(fields, "octahedron", _check.number("size", size))
 
     @classmethod
     def dodecahedron(cls, size: float, **fields: Unpack[BodyFields]) -> Body:
-        """A regular dodecahedron with that edge [m]."""
+        """A regular dodecahedron with that edge [m].
+
+        >>> round(Body.dodecahedron(1).volume, 6)
+        7.663119
+        """
         return cls._of(fields, "dodecahedron", _check.number("size", size))
 
     @classmethod
     def icosahedron(cls, size: float, **fields: Unpack[BodyFields]) -> Body:
-        """A regular icosahedron with that edge [m]."""
+        """A regular icosahedron with that edge [m].
+
+        >>> round(Body.icosahedron(1).volume, 6)
+        2.181695
+        """
         return cls._of(fields, "icosahedron", _check.number("size", size))
 
     @classmethod
     def convex(cls, points: ArrayLike, **fields: Unpack[BodyFields]) -> Body:
-        """The convex hull of points [m], moved so that its centre of mass is the origin."""
+        """The convex hull of points [m], moved so that its centre of mass is the origin.
+
+        >>> corners = [(0, 0, 0), (1, 0, 0), (0, 1, 0), (0, 0, 1)]
+        >>> Body.convex(corners).center.tolist()
+        [0.25, 0.25, 0.25]
+        """
         return cls._of(fields, "convex", _check.points("points", points))
 
     @classmethod
@@ -265,6 +302,11 @@ class Body:
 
         A closed convex mesh is one solid. ``decompose`` splits another one into convex parts;
         without it, a mesh that is not convex must be static or kinematic.
+
+        >>> corners = [(0, 0, 0), (1, 0, 0), (0, 1, 0), (0, 0, 1)]
+        >>> faces = [(0, 2, 1), (0, 1, 3), (0, 3, 2), (1, 2, 3)]
+        >>> round(Body.mesh(corners, faces, scale=2).volume, 6)
+        1.333333
         """
         if triangles is None:
             if not isinstance(vertices, (str, os.PathLike)):
@@ -285,7 +327,11 @@ class Body:
     def heightfield(
         cls, heights: ArrayLike, size: tuple[float, float], **fields: Unpack[BodyFields]
     ) -> Body:
-        """Heights [m] on a grid (rows along y, columns along x) over a rectangle; static."""
+        """Heights [m] on a grid (rows along y, columns along x) over a rectangle; static.
+
+        >>> Body.heightfield([[0, 0], [1, 1]], size=(4, 4)).static
+        True
+        """
         grid = _check.array("heights", heights)
         if grid.ndim != 2:
             raise ModelError(f"heights: rows and columns are needed, not {grid.shape}")
@@ -297,6 +343,10 @@ class Body:
         """Several bodies made into one; each part sits at its own position and orientation.
 
         The centre of mass of the whole becomes the origin of the body.
+
+        >>> parts = [Body.box(1, 1, 1), Body.box(1, 1, 1, position=(2, 0, 0))]
+        >>> Body.compound(parts).volume
+        2.0
         """
         parts = list(parts)
         if len({part.shape.dimension for part in parts}) > 1:
@@ -309,35 +359,60 @@ class Body:
 
     @classmethod
     def polygon(cls, points: ArrayLike, **fields: Unpack[BodyFields]) -> Body:
-        """A simple polygon (2D) from its corners [m]; it need not be convex."""
+        """A simple polygon (2D) from its corners [m]; it need not be convex.
+
+        >>> Body.polygon([(0, 0), (2, 0), (2, 1), (1, 1), (1, 2), (0, 2)]).volume
+        3.0
+        """
         return cls._of(fields, "polygon", _check.points("points", points))
 
     @classmethod
     def rectangle(cls, x: float, y: float, **fields: Unpack[BodyFields]) -> Body:
-        """A rectangle (2D) with these edges [m]."""
+        """A rectangle (2D) with these edges [m].
+
+        >>> Body.rectangle(2, 3).volume
+        6.0
+        """
         size = (_check.number("size", x), _check.number("size", y))
         return cls._of(fields, "rectangle", size)
 
     @classmethod
     def regular(cls, sides: int, radius: float, **fields: Unpack[BodyFields]) -> Body:
-        """A regular polygon (2D) with its corners on a circle."""
+        """A regular polygon (2D) with its corners on a circle.
+
+        >>> round(Body.regular(6, 1).volume, 6)
+        2.598076
+        """
         n, r = _check.count("sides", sides), _check.number("radius", radius)
         return cls._of(fields, "regular", n, r)
 
     @classmethod
     def disc(cls, radius: float, **fields: Unpack[BodyFields]) -> Body:
-        """A disc (2D)."""
+        """A disc (2D).
+
+        >>> round(Body.disc(1).volume, 6)
+        3.141593
+        """
         return cls._of(fields, "disc", _check.number("radius", radius))
 
     @classmethod
     def half_plane(cls, normal: ArrayLike = (0, 1), **fields: Unpack[BodyFields]) -> Body:
-        """The half-plane behind a line (2D); static."""
+        """The half-plane behind a line (2D); static.
+
+        >>> Body.half_plane().static
+        True
+        """
         return cls._of(fields, "half_plane", _check.vector("normal", normal))
 
     def scaled(self, factor: float) -> Body:
         """The same body with every length of its shape multiplied; its position stays.
 
         A given mass stays, a given inertia scales by the square, a density makes the mass follow.
+
+        >>> Body.box(1, 1, 1, mass=3).scaled(2).mass
+        3.0
+        >>> Body.box(1, 1, 1, density=3).scaled(2).mass
+        24.0
         """
         fields = dict(self.fields)
         if "inertia" in fields:

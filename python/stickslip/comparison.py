@@ -22,6 +22,10 @@ class Comparison:
 
     The keys are those of ``stickslip compare --json``: problem, class, size, contacts, solver,
     status, solved, error, iterations, seconds.
+
+    >>> import stickslip as ss
+    >>> print(ss.compare(ss.lcp.Problem([[2.0]], [-4.0]), ["lemke"]).results[0]["status"])
+    solved
     """
 
     tolerance: float
@@ -29,17 +33,32 @@ class Comparison:
     results: list[dict[str, Any]]
 
     def to_dict(self) -> dict[str, Any]:
-        """As ``stickslip compare --json`` prints it."""
+        """As ``stickslip compare --json`` prints it.
+
+        >>> import stickslip as ss
+        >>> sorted(ss.compare(ss.lcp.Problem([[2.0]], [-4.0]), ["lemke"]).to_dict())
+        ['metric', 'results', 'tolerance']
+        """
         return {"tolerance": self.tolerance, "metric": self.metric, "results": self.results}
 
     def to_pandas(self) -> Any:
-        """As a pandas table."""
+        """As a pandas table.
+
+        >>> import stickslip as ss
+        >>> ss.compare(ss.lcp.Problem([[2.0]], [-4.0]), ["lemke", "pgs"]).to_pandas().shape
+        (2, 10)
+        """
         import pandas as pd
 
         return pd.DataFrame(self.results)
 
     def solved(self) -> dict[str, int]:
-        """How many problems each solver solved."""
+        """How many problems each solver solved.
+
+        >>> import stickslip as ss
+        >>> ss.compare(ss.lcp.Problem([[2.0]], [-4.0]), ["lemke", "pgs"]).solved()
+        {'lemke': 1, 'pgs': 1}
+        """
         out: dict[str, int] = {}
         for row in self.results:
             out[row["solver"]] = out.get(row["solver"], 0) + row["solved"]

@@ -28,6 +28,11 @@ class Contact:
 
     ``a`` and ``b`` are bodies by handle or name, ``normal`` points from A to B, and the gap is
     positive apart. Without ``gap`` it is measured between the points along the normal.
+
+    >>> import stickslip as ss
+    >>> touch = ss.Contact("floor", "ball", (0, 0, 0), (0, 0, 0.1), normal=(0, 0, 1))
+    >>> touch.gap is None  # measured: 0.1 along the normal
+    True
     """
 
     a: BodyHandle | str

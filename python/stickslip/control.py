@@ -64,6 +64,16 @@ class ComputedTorque:
 
     Gravity, Coriolis forces and coupling included; contacts are not foreseen. ``kp`` [1/s^2] and
     ``kd`` [1/s] default to critical damping at 20 /s.
+
+    >>> import stickslip as ss
+    >>> sim = ss.Simulator(step=0.005)
+    >>> rod = sim.add(ss.Body.box(1, 0.1, 0.1, position=(0.5, 0, 0)))
+    >>> hinge = sim.add(ss.Joint.revolute("world", rod, axis=(0, 1, 0)))
+    >>> path = ss.Trajectory.between(0, 1, 0, 1)
+    >>> sim.before_step = ss.ComputedTorque([hinge], path)
+    >>> log = sim.run(1.5, progress=False)
+    >>> round(float(hinge.position[0]), 2)
+    1.0
     """
 
     def __init__(
@@ -90,7 +100,15 @@ class ComputedTorque:
 def inverse_dynamics(
     sim: Simulator, joints: Sequence[JointHandle | str], accelerations: ArrayLike
 ) -> Floats:
-    """Forces or torques that give the joints these accelerations [N or N m]."""
+    """Forces or torques that give the joints these accelerations [N or N m].
+
+    >>> import stickslip as ss
+    >>> sim = ss.Simulator(gravity=(0, 0, -10))
+    >>> rod = sim.add(ss.Body.box(1, 0.1, 0.1, position=(0.5, 0, 0), mass=2))
+    >>> hinge = sim.add(ss.Joint.revolute("world", rod, axis=(0, 1, 0)))
+    >>> ss.inverse_dynamics(sim, [hinge], [0.0]).round(6).tolist()  # holds it level
+    [-10.0]
+    """
     values = _check.array("accelerations", accelerations)
     pairs = [(sim.joint(j)._index, float(a)) for j, a in zip(joints, values, strict=True)]
     return np.array(sim._engine.inverse_dynamics(pairs))
@@ -128,7 +146,15 @@ class Chain:
         return np.concatenate([joint.velocity for joint in self.joints])
 
     def forward(self, position: ArrayLike) -> tuple[Floats, Floats]:
-        """Position and quaternion (w, x, y, z) of the body at these coordinates."""
+        """Position and quaternion (w, x, y, z) of the body at these coordinates.
+
+        >>> import stickslip as ss
+        >>> sim = ss.Simulator(gravity=(0, 0, 0))
+        >>> rod = sim.add(ss.Body.box(1, 0.1, 0.1, name="rod", position=(0.5, 0, 0)))
+        >>> hinge = sim.add(ss.Joint.revolute("world", rod, axis=(0, 0, 1)))
+        >>> ss.Chain(sim, rod).forward([np.pi])[0].round(6).tolist()
+        [-0.5, 0.0, 0.0]
+        """
         values = _check.array("position", position).tolist()
         return self._sim._engine.chain_forward(self._tip, values)
 
@@ -136,6 +162,13 @@ class Chain:
         """Velocity (3 rows) and angular velocity (3 rows) of the body per rate of each coordinate.
 
         Of a point of the world that moves with the body; its centre of mass by default.
+
+        >>> import stickslip as ss
+        >>> sim = ss.Simulator(gravity=(0, 0, 0))
+        >>> rod = sim.add(ss.Body.box(1, 0.1, 0.1, name="rod", position=(0.5, 0, 0)))
+        >>> slide = sim.add(ss.Joint.prismatic("world", rod, axis=(1, 0, 0)))
+        >>> ss.Chain(sim, rod).jacobian().T.round(6).tolist()
+        [[1.0, 0.0, 0.0, 0.0, 0.0, 0.0]]
         """
         at = None if point is None else _check.vector("point", point)
         linear, angular = self._sim._engine.chain_jacobian(self._tip, at)

@@ -16,7 +16,11 @@ from . import _core
 
 @dataclass(frozen=True)
 class Claim:
-    """A claim of a paper beside what was measured."""
+    """A claim of a paper beside what was measured.
+
+    >>> Claim("order 1", "order 0.99", True).reproduced
+    True
+    """
 
     paper: str
     ours: str
@@ -25,7 +29,11 @@ class Claim:
 
 @dataclass(frozen=True)
 class Report:
-    """What an experiment found; its page is ``folder / "index.html"``."""
+    """What an experiment found; its page is ``folder / "index.html"``.
+
+    >>> Report("rotation", Path("report/rotation"), [], 0.1).folder.name
+    'rotation'
+    """
 
     name: str
     folder: Path
@@ -34,7 +42,11 @@ class Report:
 
 
 def list() -> dict[str, str]:  # noqa: A001
-    """The experiments by name, with their titles and sources."""
+    """The experiments by name, with their titles and sources.
+
+    >>> "momentum" in list()
+    True
+    """
     return {name: f"{title} ({source})" for name, title, source in _core.experiments()}
 
 

@@ -122,13 +122,30 @@ class BodyHandle:
         """Adds a force [N] for the coming step, at a point of the world [m] or at the centre.
 
         Call it from ``before_step``; it is gone after the step.
+
+        >>> import stickslip as ss
+        >>> sim = ss.Simulator(step=0.1, gravity=(0, 0, -10))
+        >>> ball = sim.add(ss.Body.sphere(0.5, name="ball", position=(0, 0, 100)))
+        >>> sim.before_step = lambda sim: ball.apply_force((0, 0, 10 * ball.mass))
+        >>> report = sim.step(5)
+        >>> round(float(ball.velocity[2]), 12) + 0.0
+        0.0
         """
         at = None if point is None else _check.vector("point", point)
         f = _check.vector("force", force)
         self._sim._engine.apply(self._index, f, (0.0, 0.0, 0.0), at)
 
     def apply_torque(self, torque: ArrayLike) -> None:
-        """Adds a torque [N m] for the coming step; in 2D one number."""
+        """Adds a torque [N m] for the coming step; in 2D one number.
+
+        >>> import stickslip as ss
+        >>> sim = ss.Simulator(step=0.1, gravity=(0, 0, -10))
+        >>> ball = sim.add(ss.Body.sphere(0.5, name="ball", position=(0, 0, 100)))
+        >>> ball.apply_torque((0, 0, ball.inertia[2, 2]))
+        >>> report = sim.step()
+        >>> round(float(ball.angular_velocity[2]), 12)
+        0.1
+        """
         t = _check.spin("torque", torque)
         self._sim._engine.apply(self._index, (0.0, 0.0, 0.0), t, None)
 
@@ -174,7 +191,15 @@ class BodyHandle:
         return bool(self._property("motion") == "kinematic")
 
     def change(self, **fields: Unpack[BodyFields]) -> None:
-        """Changes keywords of the body, such as ``mass``, ``friction``, ``force``, ``static``."""
+        """Changes keywords of the body, such as ``mass``, ``friction``, ``force``, ``static``.
+
+        >>> import stickslip as ss
+        >>> sim = ss.Simulator(step=0.1, gravity=(0, 0, -10))
+        >>> ball = sim.add(ss.Body.sphere(0.5, name="ball", position=(0, 0, 100)))
+        >>> ball.change(mass=3.0, friction=0.1)
+        >>> ball.mass, ball.friction
+        (3.0, 0.1)
+        """
         self._sim._change(self._index, fields)
 
     @property

@@ -128,49 +128,107 @@ class Joint:
     def fixed(
         cls, a: BodyHandle | str, b: BodyHandle | str, **fields: Unpack[JointFields]
     ) -> Joint:
-        """Nothing moves."""
+        """Nothing moves.
+
+        >>> import stickslip as ss
+        >>> sim = ss.Simulator(gravity=(0, 0, 0))
+        >>> rod = sim.add(ss.Body.box(1, 0.1, 0.1, name="rod", position=(0.5, 0, 0)))
+        >>> joint = sim.add(ss.Joint.fixed("world", rod))
+        >>> joint.position.tolist()
+        []
+        """
         return cls._of("fixed", (a, b), fields)
 
     @classmethod
     def revolute(
         cls, a: BodyHandle | str, b: BodyHandle | str, **fields: Unpack[JointFields]
     ) -> Joint:
-        """A hinge about the axis (default z)."""
+        """A hinge about the axis (default z).
+
+        >>> import stickslip as ss
+        >>> sim = ss.Simulator(gravity=(0, 0, 0))
+        >>> rod = sim.add(ss.Body.box(1, 0.1, 0.1, name="rod", position=(0.5, 0, 0)))
+        >>> joint = sim.add(ss.Joint.revolute("world", rod, axis=(0, 0, 1), limits=(-1, 1)))
+        >>> rod.angular_velocity = (0, 0, 1)
+        >>> joint.velocity.tolist()
+        [1.0]
+        """
         return cls._of("revolute", (a, b), fields)
 
     @classmethod
     def prismatic(
         cls, a: BodyHandle | str, b: BodyHandle | str, **fields: Unpack[JointFields]
     ) -> Joint:
-        """A slider along the axis (default z; x in 2D)."""
+        """A slider along the axis (default z; x in 2D).
+
+        >>> import stickslip as ss
+        >>> sim = ss.Simulator(gravity=(0, 0, 0))
+        >>> rod = sim.add(ss.Body.box(1, 0.1, 0.1, name="rod", position=(0.5, 0, 0)))
+        >>> joint = sim.add(ss.Joint.prismatic("world", rod, axis=(1, 0, 0)))
+        >>> rod.velocity = (2, 0, 0)
+        >>> joint.velocity.round(9).tolist()
+        [2.0]
+        """
         return cls._of("prismatic", (a, b), fields)
 
     @classmethod
     def cylindrical(
         cls, a: BodyHandle | str, b: BodyHandle | str, **fields: Unpack[JointFields]
     ) -> Joint:
-        """Turns about the axis and slides along it."""
+        """Turns about the axis and slides along it.
+
+        >>> import stickslip as ss
+        >>> sim = ss.Simulator(gravity=(0, 0, 0))
+        >>> rod = sim.add(ss.Body.box(1, 0.1, 0.1, name="rod", position=(0.5, 0, 0)))
+        >>> joint = sim.add(ss.Joint.cylindrical("world", rod, axis=(1, 0, 0)))
+        >>> len(joint.position)
+        2
+        """
         return cls._of("cylindrical", (a, b), fields)
 
     @classmethod
     def spherical(
         cls, a: BodyHandle | str, b: BodyHandle | str, **fields: Unpack[JointFields]
     ) -> Joint:
-        """A ball and socket."""
+        """A ball and socket.
+
+        >>> import stickslip as ss
+        >>> sim = ss.Simulator(gravity=(0, 0, 0))
+        >>> rod = sim.add(ss.Body.box(1, 0.1, 0.1, name="rod", position=(0.5, 0, 0)))
+        >>> joint = sim.add(ss.Joint.spherical("world", rod, anchor=(0, 0, 0)))
+        >>> joint.kind, joint.error
+        ('spherical', 0.0)
+        """
         return cls._of("spherical", (a, b), fields)
 
     @classmethod
     def planar(
         cls, a: BodyHandle | str, b: BodyHandle | str, **fields: Unpack[JointFields]
     ) -> Joint:
-        """Slides across the axis and turns about it."""
+        """Slides across the axis and turns about it.
+
+        >>> import stickslip as ss
+        >>> sim = ss.Simulator(gravity=(0, 0, 0))
+        >>> rod = sim.add(ss.Body.box(1, 0.1, 0.1, name="rod", position=(0.5, 0, 0)))
+        >>> joint = sim.add(ss.Joint.planar("world", rod, axis=(0, 0, 1)))
+        >>> len(joint.position)
+        3
+        """
         return cls._of("planar", (a, b), fields)
 
     @classmethod
     def universal(
         cls, a: BodyHandle | str, b: BodyHandle | str, **fields: Unpack[JointFields]
     ) -> Joint:
-        """Turns about the axis, which stays with A, and ``axis2``, which stays with B."""
+        """Turns about the axis, which stays with A, and ``axis2``, which stays with B.
+
+        >>> import stickslip as ss
+        >>> sim = ss.Simulator(gravity=(0, 0, 0))
+        >>> rod = sim.add(ss.Body.box(1, 0.1, 0.1, name="rod", position=(0.5, 0, 0)))
+        >>> joint = sim.add(ss.Joint.universal("world", rod))
+        >>> len(joint.position)
+        2
+        """
         return cls._of("universal", (a, b), fields)
 
     @classmethod
@@ -184,6 +242,14 @@ class Joint:
         """Each direction its own way: ``"free"``, ``"locked"`` or two limits.
 
         Along x, y, z and about x, y, z, where z is the axis; in 2D along x, y and about z.
+
+        >>> import stickslip as ss
+        >>> sim = ss.Simulator(gravity=(0, 0, 0))
+        >>> rod = sim.add(ss.Body.box(1, 0.1, 0.1, name="rod", position=(0.5, 0, 0)))
+        >>> ways = ["locked", "locked", (-0.1, 0.1), "locked", "locked", "free"]
+        >>> joint = sim.add(ss.Joint.generic("world", rod, ways))
+        >>> joint.position.tolist()  # along z, about z
+        [0.0, 0.0]
         """
         ranges = [_range(f) for f in freedoms]
         if len(ranges) == 3:
@@ -200,7 +266,16 @@ class Joint:
         anchor_b: ArrayLike | None = None,
         **fields: Unpack[JointFields],
     ) -> Joint:
-        """A massless rod from ``anchor`` on A to ``anchor_b`` on B (default: its centre)."""
+        """A massless rod from ``anchor`` on A to ``anchor_b`` on B (default: its centre).
+
+        >>> import stickslip as ss
+        >>> sim = ss.Simulator()
+        >>> bob = sim.add(ss.Body.sphere(0.1, position=(1, 0, 0)))
+        >>> joint = sim.add(ss.Joint.distance("world", bob, anchor=(0, 0, 0)))
+        >>> log = sim.run(0.5)
+        >>> bool(abs((bob.position**2).sum() - 1) < 0.1)
+        True
+        """
         more = {} if anchor_b is None else {"anchor_b": _check.vector("anchor_b", anchor_b)}
         return cls._of("distance", (a, b), fields, **more)
 
@@ -212,7 +287,19 @@ class Joint:
         ratio: float,
         **fields: Unpack[JointFields],
     ) -> Joint:
-        """Couples two joints: ``q1 + ratio q2`` stays."""
+        """Couples two joints: ``q1 + ratio q2`` stays.
+
+        >>> import stickslip as ss
+        >>> sim = ss.Simulator(gravity=(0, 0, 0))
+        >>> rod = sim.add(ss.Body.box(1, 0.1, 0.1, name="rod", position=(0.5, 0, 0)))
+        >>> other = sim.add(ss.Body.box(1, 0.1, 0.1, position=(0.5, 0, 2)))
+        >>> a = sim.add(ss.Joint.revolute("world", rod, motor={"target_velocity": 1.0, "max_force": 99}))
+        >>> b = sim.add(ss.Joint.revolute("world", other))
+        >>> gear = sim.add(ss.Joint.gear(a, b, 0.5))
+        >>> report = sim.step(20)
+        >>> round(float(b.velocity[0]), 6)
+        -2.0
+        """
         made = cls._of("gear", ("world", "world"), fields)
         joints = (_name(first), _name(second))
         ratio = _check.number("ratio", ratio)
@@ -235,7 +322,17 @@ def _range(freedom: str | tuple[float, float]) -> tuple[float, float]:
 
 
 class JointHandle:
-    """A joint in a simulator: what `Simulator.add` returns for a `Joint`."""
+    """A joint in a simulator: what `Simulator.add` returns for a `Joint`.
+
+    >>> import stickslip as ss
+    >>> sim = ss.Simulator(gravity=(0, 0, 0))
+    >>> rod = sim.add(ss.Body.box(1, 0.1, 0.1, name="rod", position=(0.5, 0, 0)))
+    >>> joint = sim.add(ss.Joint.revolute("world", rod, name="hinge"))
+    >>> joint.motor = {"target_velocity": 1.0, "max_force": 10.0}
+    >>> report = sim.step(50)
+    >>> round(float(joint.velocity[0]), 6), joint.bodies
+    (1.0, ['world', 'rod'])
+    """
 
     __slots__ = ("_sim", "_index", "name")
 
@@ -316,6 +413,15 @@ class JointHandle:
         """Adds a force or torque along a coordinate for the coming step [N or N m].
 
         It acts on the second body, and against the first. Call it from ``before_step``.
+
+        >>> import stickslip as ss
+        >>> sim = ss.Simulator(gravity=(0, 0, 0))
+        >>> rod = sim.add(ss.Body.box(1, 0.1, 0.1, name="rod", position=(0.5, 0, 0)))
+        >>> joint = sim.add(ss.Joint.prismatic("world", rod, axis=(1, 0, 0)))
+        >>> joint.apply(100 * rod.mass)
+        >>> report = sim.step()
+        >>> round(float(rod.velocity[0]), 9)
+        1.0
         """
         value = _check.number("force", force)
         self._sim._engine.apply_joint_force(self._index, coordinate, value)

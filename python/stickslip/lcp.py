@@ -15,7 +15,8 @@ import os
 import time
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
-from typing import Any, TypeAlias
+from functools import cached_property
+from typing import Any, TypeAlias, TypeVar
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -39,7 +40,11 @@ __all__ = [
 
 @dataclass(frozen=True)
 class SolverInfo:
-    """What there is to know about a solver."""
+    """What there is to know about a solver.
+
+    >>> solvers()["lemke"].classes
+    ('lcp', 'mlcp')
+    """
 
     name: str
     summary: str
@@ -61,7 +66,11 @@ def solvers(kind: str | None = None) -> dict[str, SolverInfo]:
 
 
 def metrics() -> list[str]:
-    """The names of the error measures."""
+    """The names of the error measures.
+
+    >>> "natural" in metrics()
+    True
+    """
     return _core.metrics()
 
 
@@ -71,6 +80,10 @@ class Result:
 
     ``error`` is measured by the library, never by the solver; ``solved`` says whether both agree
     that this is a solution.
+
+    >>> result = solve([[2.0]], [-4.0])
+    >>> result.solved, result.error, np.asarray(result).tolist()
+    (True, 0.0, [2.0])
     """
 
     z: Floats = field(repr=False)
@@ -86,14 +99,26 @@ class Result:
         return np.array(self.z, dtype=dtype, copy=copy)
 
 
+Array = TypeVar("Array", bound=np.ndarray[Any, Any])
+
+
+def _fixed(array: Array) -> Array:
+    array.flags.writeable = False
+    return array
+
+
 class Problem:
     """A complementarity problem.
 
-    It unpacks into its parts: ``A, b, l, u = problem``.
+    It unpacks into its parts: ``A, b, l, u = problem``. The arrays are made once and cannot be
+    written to.
 
     >>> A, b, l, u = Problem(np.eye(2), [-1, 1])
     >>> u.tolist()
     [inf, inf]
+    >>> problem = Problem(np.eye(2), [-1, 1])
+    >>> problem.A is problem.A, problem.A.flags.writeable
+    (True, False)
     """
 
     def __init__(
@@ -132,35 +157,46 @@ class Problem:
         """ "lcp", "mlcp" or "cone"."""
         return self._inner.kind
 
-    @property
+    @cached_property
     def A(self) -> Floats:
         """The matrix, dense."""
-        return self._inner.a()
+        return _fixed(self._inner.a())
 
-    @property
+    @cached_property
     def csc(self) -> tuple[Floats, NDArray[np.int64], NDArray[np.int64]]:
         """The matrix as (data, indices, indptr), as ``scipy.sparse.csc_matrix`` takes them."""
-        return self._inner.csc()
+        data, indices, indptr = self._inner.csc()
+        return _fixed(data), _fixed(indices), _fixed(indptr)
 
-    @property
+    @cached_property
     def b(self) -> Floats:
         """The constant."""
-        return self._inner.b()
+        return _fixed(self._inner.b())
+
+    @cached_property
+    def _bounds(self) -> tuple[Floats, Floats]:
+        lower, upper = self._inner.bounds()
+        return _fixed(lower), _fixed(upper)
 
     @property
     def l(self) -> Floats:  # noqa: E743
         """Lower bounds."""
-        return self._inner.bounds()[0]
+        return self._bounds[0]
 
     @property
     def u(self) -> Floats:
         """Upper bounds."""
-        return self._inner.bounds()[1]
+        return self._bounds[1]
 
     @property
     def cones(self) -> list[tuple[int, int, float, float]]:
         """First row, end, friction and rolling friction of each contact of a cone problem."""
         return self._inner.cones()
+
+    @cached_property
+    def _factors(self) -> tuple[Floats, Floats] | None:
+        factors = self._inner.factors()
+        return None if factors is None else (_fixed(factors[0]), _fixed(factors[1]))
 
     @property
     def jacobian(self) -> Floats | None:
@@ -169,14 +205,12 @@ class Problem:
         In the problems of a simulator the velocities are those of bodies of unit mass, so that B
         is J transposed; :meth:`Simulator.jacobian` gives the rows in metres and radians.
         """
-        factors = self._inner.factors()
-        return None if factors is None else factors[0]
+        return None if self._factors is None else self._factors[0]
 
     @property
     def response(self) -> Floats | None:
         """B of ``A = J B + D``: the velocity that each impulse causes; None if not known."""
-        factors = self._inner.factors()
-        return None if factors is None else factors[1]
+        return None if self._factors is None else self._factors[1]
 
     @property
     def z0(self) -> Floats:
@@ -204,7 +238,11 @@ class Problem:
         watch: Watch | None = None,
         **options: float | bool | str,
     ) -> Result:
-        """Solves it; see `stickslip.lcp.solve`."""
+        """Solves it; see `stickslip.lcp.solve`.
+
+        >>> Problem([[2.0]], [-4.0]).solve("lemke").z.tolist()
+        [2.0]
+        """
         begin = time.perf_counter()
         if not isinstance(solver, str):
             start = np.zeros(len(self)) if z0 is None else np.array(z0, dtype=np.float64)
@@ -224,13 +262,21 @@ class Problem:
         return Result(z, status, count, error, done, name, fallbacks, seconds)
 
     def residual(self, z: ArrayLike, metric: str = "natural") -> float:
-        """The error of ``z``; see `metrics`."""
+        """The error of ``z``; see `metrics`.
+
+        >>> Problem([[2.0]], [-4.0]).residual([0.0])
+        4.0
+        """
         return self._inner.residual(np.ascontiguousarray(z, dtype=np.float64), metric)
 
     def iterates(
         self, solver: str = "pgs", z0: ArrayLike | None = None, **options: float | bool | str
     ) -> Floats:
-        """Every iterate of a solver, one per row."""
+        """Every iterate of a solver, one per row.
+
+        >>> Problem([[2.0, 1.0], [1.0, 2.0]], [-1.0, -1.0]).iterates("pgs")[-1].round(6).tolist()
+        [0.333333, 0.333333]
+        """
         rows: list[Floats] = []
         self.solve(solver, z0, lambda k, z: rows.append(z), **options)
         return np.array(rows).reshape(len(rows), len(self))
@@ -329,12 +375,26 @@ def residual(
 
 
 def load(path: str | os.PathLike[str]) -> Problem:
-    """Reads a problem from a file (.npz, .dat, .mtx, .h5, FCLIB .hdf5)."""
+    """Reads a problem from a file (.npz, .dat, .mtx, .h5, FCLIB .hdf5).
+
+    >>> import tempfile, os
+    >>> path = os.path.join(tempfile.mkdtemp(), "a.npz")
+    >>> save(Problem([[2.0]], [-4.0]), path)
+    >>> load(path).b.tolist()
+    [-4.0]
+    """
     return Problem._of(_core.Problem.load(os.fspath(path)))
 
 
 def save(problem: Problem, path: str | os.PathLike[str]) -> None:
-    """Writes a problem to an .npz file."""
+    """Writes a problem to a file; its extension says how (.npz, .dat, .mtx, .h5, FCLIB .hdf5).
+
+    >>> import tempfile, os
+    >>> path = os.path.join(tempfile.mkdtemp(), "lcp.dat")
+    >>> save(Problem([[2.0]], [-4.0]), path)
+    >>> load(path).A.tolist()
+    [[2.0]]
+    """
     if not isinstance(problem, Problem):
         raise SettingsError("save takes a stickslip.lcp.Problem first")
     problem._inner.save(os.fspath(path))

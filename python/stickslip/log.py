@@ -22,7 +22,15 @@ _SCALARS = (
 
 
 class BodyLog:
-    """The path of one body: one row per sample."""
+    """The path of one body: one row per sample.
+
+    >>> import stickslip as ss
+    >>> sim = ss.Simulator(step=0.1)
+    >>> ball = sim.add(ss.Body.sphere(1, velocity=(3, 0, 0)))
+    >>> path = sim.run(1.0)[ball]
+    >>> path.position.shape, path["velocity.x"][-1].item()
+    ((11, 3), 3.0)
+    """
 
     def __init__(self, log: Log, index: int, name: str) -> None:
         self._log, self._index = log, index
@@ -188,6 +196,14 @@ class Log:
 
         ``what`` is a quantity of a body (``"position.z"``, ``"velocity"``, ``"speed"``) or,
         without a body, one of the log's scalars (``"energy"``).
+
+        >>> import stickslip as ss
+        >>> sim = ss.Simulator(step=0.1, gravity=(0, 0, -10))
+        >>> ball = sim.add(ss.Body.sphere(0.5, name="ball", position=(0, 0, 100)))
+        >>> log = sim.run(1.0)
+        >>> axes = log.plot(ball, "position.z")
+        >>> axes.get_ylabel()
+        'position.z [m]'
         """
         import matplotlib.pyplot as plt
 
@@ -210,7 +226,15 @@ class Log:
         return axes
 
     def to_pandas(self) -> Any:
-        """A pandas table indexed by time; columns are pairs of body and quantity."""
+        """A pandas table indexed by time; columns are pairs of body and quantity.
+
+        >>> import stickslip as ss
+        >>> sim = ss.Simulator(step=0.1, gravity=(0, 0, -10))
+        >>> ball = sim.add(ss.Body.sphere(0.5, name="ball", position=(0, 0, 100)))
+        >>> table = sim.run(1.0).to_pandas()
+        >>> table["ball", "velocity.z"].iloc[-1].round(9).item()
+        -10.0
+        """
         import pandas as pd
 
         columns: dict[tuple[str, str], Floats] = {}

@@ -19,6 +19,14 @@ class Recording(Log):
     """A run that was recorded to an HDF5 file; used as a `Log`.
 
     ``series`` has every scalar of the file by name, NaN where it was not measured.
+
+    >>> import stickslip as ss, tempfile, os
+    >>> sim = ss.Simulator()
+    >>> ball = sim.add(ss.Body.sphere(1, name="ball"))
+    >>> path = os.path.join(tempfile.mkdtemp(), "run.h5")
+    >>> log = sim.run(0.5, record=path)
+    >>> "energy" in ss.load(path).series
+    True
     """
 
     #: Name of the scene.
@@ -28,12 +36,30 @@ class Recording(Log):
     _path: str
 
     def view(self) -> View:
-        """The run in the browser, with its contacts."""
+        """The run in the browser, with its contacts.
+
+        >>> import stickslip as ss, tempfile, os
+        >>> sim = ss.Simulator()
+        >>> ball = sim.add(ss.Body.sphere(1, name="ball"))
+        >>> path = os.path.join(tempfile.mkdtemp(), "run.h5")
+        >>> log = sim.run(0.1, record=path)
+        >>> ss.load(path).view()  # doctest: +ELLIPSIS
+        <view of ... kB>
+        """
         return View(_core.recording_html(self._path))
 
 
 def load(path: str | os.PathLike[str]) -> Recording:
-    """Reads a recording: ``log[body].position``, ``log.time``, ``log.plot(...)``."""
+    """Reads a recording: ``log[body].position``, ``log.time``, ``log.plot(...)``.
+
+    >>> import stickslip as ss, tempfile, os
+    >>> sim = ss.Simulator()
+    >>> ball = sim.add(ss.Body.sphere(1, name="ball"))
+    >>> path = os.path.join(tempfile.mkdtemp(), "run.h5")
+    >>> log = sim.run(0.5, record=path)
+    >>> (ss.load(path)["ball"].position == log["ball"].position).all().item()
+    True
+    """
     (scene, dimension, names), columns, series = _core.load_recording(os.fspath(path))
     time, position, orientation, velocity, spin = columns
     rows, n = len(time), len(names)

@@ -48,6 +48,14 @@ def load_robot(file: str | os.PathLike[str], **options: Any) -> Simulator:
     ``positions`` of joints by name, ``prefix``, ``fixed_base``, ``friction``, ``packages``,
     ``cylinder_sides``) and settings of the simulator. Bodies and joints have the names of the
     file; `JointHandle.motor`, `PD` and `Chain` drive and measure them.
+
+    >>> import stickslip as ss, tempfile, pathlib
+    >>> file = pathlib.Path(tempfile.mkdtemp(), "bar.urdf")
+    >>> text = '<robot name="bar"><link name="bar"><inertial><mass value="2"/>'
+    >>> text += '<inertia ixx="1" iyy="1" izz="1" ixy="0" ixz="0" iyz="0"/></inertial></link></robot>'
+    >>> characters = file.write_text(text)
+    >>> ss.load_robot(file, fixed_base=False)["bar"].mass
+    2.0
     """
     keys = (
         "position", "orientation", "positions", "prefix", "fixed_base", "friction", "packages",

@@ -32,7 +32,15 @@ __all__ = ["Simulator", "StepReport"]
 
 
 class StepReport(NamedTuple):
-    """What the last step tells about itself."""
+    """What the last step tells about itself.
+
+    >>> import stickslip as ss
+    >>> sim = ss.Simulator(step=0.1, gravity=(0, 0, -10))
+    >>> ball = sim.add(ss.Body.sphere(0.5, name="ball", position=(0, 0, 100)))
+    >>> report = sim.step()
+    >>> report.step, report.time, report.contacts
+    (1, 0.1, 0)
+    """
 
     step: int
     time: float
@@ -63,6 +71,12 @@ class Simulator(Settable, Observable):
     ``sim.time_step``, since ``sim.step()`` makes steps. A keyword that is not given keeps its
     default. ``detector``, ``formulation`` and ``solver`` take a name or a function of one's own
     (see their own help).
+
+    - Going on: `step`, `run`; `before_step` and `after_step` are called around every step.
+    - Looking: `time`, `positions`, `velocities`, ... as arrays that follow; `contacts`, `energy`,
+      `momentum`, `overlap`, `problem`; `view` in a browser or a notebook.
+    - Going back: `save` and `restore`, `clone`, ``copy``, ``pickle``.
+    - Writing stages: `detect`, `mass_matrix`, `free_velocity`, `jacobian`.
 
     >>> import stickslip as ss
     >>> sim = ss.Simulator(step=0.01)
@@ -176,6 +190,13 @@ class Simulator(Settable, Observable):
         """Adds a body or a joint and returns its handle.
 
         One without name becomes ``body-1``, ``joint-1``, ... Joints come before the first step.
+
+        >>> import stickslip as ss
+        >>> sim = ss.Simulator()
+        >>> ball = sim.add(ss.Body.sphere(1))
+        >>> hinge = sim.add(ss.Joint.revolute("world", ball))
+        >>> ball.name, hinge.name
+        ('body-1', 'joint-1')
         """
         if isinstance(body, Joint):
             place = self._engine.add_joint(body.fields)
@@ -217,7 +238,15 @@ class Simulator(Settable, Observable):
         return [JointHandle(self, k, name) for k, name in enumerate(self._engine.joint_names())]
 
     def joint(self, joint: JointHandle | str) -> JointHandle:
-        """The joint of that name; also for a handle of another simulator."""
+        """The joint of that name; also for a handle of another simulator.
+
+        >>> import stickslip as ss
+        >>> sim = ss.Simulator(gravity=(0, 0, 0))
+        >>> rod = sim.add(ss.Body.box(1, 0.1, 0.1, name="rod", position=(0.5, 0, 0)))
+        >>> hinge = sim.add(ss.Joint.revolute("world", rod, name="hinge"))
+        >>> sim.joint("hinge") == hinge
+        True
+        """
         name = str(getattr(joint, "name", joint))
         return JointHandle(self, self._engine.find_joint(name), name)
 
@@ -229,19 +258,45 @@ class Simulator(Settable, Observable):
         friction: float | None = None,
         restitution: float | None = None,
     ) -> None:
-        """Sets friction or restitution of two bodies, whatever their own."""
+        """Sets friction or restitution of two bodies, whatever their own.
+
+        >>> import stickslip as ss
+        >>> sim = ss.Simulator(friction="none", formulation="stewart-trinkle")
+        >>> floor = sim.add(ss.Body.plane(name="floor"))
+        >>> cube = sim.add(ss.Body.box(1, 1, 1, name="cube", position=(0, 0, 0.5)))
+        >>> sim.pair(cube, "floor", friction=0.2)
+        >>> sim.friction_between(floor, cube)
+        0.2
+        """
         first, second = self[a], self[b]
         self._engine.pair((first._index, second._index), friction, restitution)
         self._pairs.append((first.name, second.name, friction, restitution))
 
     def ignore(self, a: BodyHandle | str, b: BodyHandle | str) -> None:
-        """No contacts between these two."""
+        """No contacts between these two.
+
+        >>> import stickslip as ss
+        >>> sim = ss.Simulator(friction="none", formulation="stewart-trinkle")
+        >>> floor = sim.add(ss.Body.plane(name="floor"))
+        >>> cube = sim.add(ss.Body.box(1, 1, 1, name="cube", position=(0, 0, 0.5)))
+        >>> sim.ignore(cube, floor)
+        >>> report = sim.step(10)
+        >>> bool(cube.position[2] < 0.5)  # it falls through
+        True
+        """
         first, second = self[a], self[b]
         self._engine.ignore(first._index, second._index)
         self._ignored.append((first.name, second.name))
 
     def friction_between(self, a: BodyHandle | str, b: BodyHandle | str) -> float:
-        """The coefficient of friction of two bodies."""
+        """The coefficient of friction of two bodies.
+
+        >>> import stickslip as ss
+        >>> sim = ss.Simulator(friction_rule="min")
+        >>> a, b = (sim.add(ss.Body.box(1, 1, 1, position=(2 * mu, 0, 0), friction=mu)) for mu in (0.2, 0.9))
+        >>> sim.friction_between(a, b)
+        0.2
+        """
         return self._engine.material(self[a]._index, self[b]._index)[0]
 
     def _change(self, index: int, fields: BodyFields) -> None:
@@ -264,15 +319,22 @@ class Simulator(Settable, Observable):
     # Going on
 
     def step(self, n: int = 1) -> StepReport:
-        """Makes ``n`` steps and returns the report of the last one."""
-        n = _count("n", n)
+        """Makes ``n`` steps and returns the report of the last one.
+
+        >>> import stickslip as ss
+        >>> sim = ss.Simulator(step=0.1, gravity=(0, 0, -10))
+        >>> ball = sim.add(ss.Body.sphere(0.5, name="ball", position=(0, 0, 100)))
+        >>> sim.step(10).step, ball.velocity[2].round(9).item()
+        (10, -10.0)
+        """
+        if type(n) is not int or n < 1:
+            n = _count("n", n)
         done, report = self._engine.advance(self, n, _BUDGET, None)
         while done < n:
             count, report = self._engine.advance(self, n - done, _BUDGET, None)
             done += count
         assert report is not None
-        first, (solves, iterations, failures, residual, status, solver), last = report
-        return StepReport(*first, solves, iterations, failures, residual, status, solver, *last)
+        return StepReport._make(report)
 
     def run(
         self,
@@ -289,6 +351,13 @@ class Simulator(Settable, Observable):
         for the summary; ``progress`` shows a bar (default: with tqdm, on a terminal or in a
         notebook); ``record`` writes an HDF5 file that `stickslip.load` reads, and that stays
         readable if the run is killed. Ctrl-C ends the run between two steps; ``sim.log`` then holds what was done.
+
+        >>> import stickslip as ss
+        >>> sim = ss.Simulator(step=0.1, gravity=(0, 0, -10))
+        >>> ball = sim.add(ss.Body.sphere(0.5, name="ball", position=(0, 0, 100)))
+        >>> log = sim.run(1.0, every=5, progress=False)
+        >>> log.time.round(9).tolist(), log.summary["steps"]
+        ([0.0, 0.5, 1.0], 10)
         """
         t = self.duration if duration is None else _check.number("duration", duration)
         if not (t >= 0.0 and math.isfinite(t)):
@@ -322,6 +391,12 @@ class Simulator(Settable, Observable):
 
         Inline in a notebook; elsewhere in a browser tab, unless ``open`` is False. The page can
         be saved: ``sim.view(open=False).save("run.html")``.
+
+        >>> import stickslip as ss
+        >>> sim = ss.Simulator(step=0.1, gravity=(0, 0, -10))
+        >>> ball = sim.add(ss.Body.sphere(0.5, name="ball", position=(0, 0, 100)))
+        >>> sim.view(open=False)  # doctest: +ELLIPSIS
+        <view of ... kB>
         """
         shown = self.log if log is None else log
         page = View(self._engine.html(self.name, None if shown is None else shown._samples()))
@@ -332,17 +407,46 @@ class Simulator(Settable, Observable):
     # Copies
 
     def save(self) -> State:
-        """The present state, to come back to it with `restore`; can be pickled."""
+        """The present state, to come back to it with `restore`; can be pickled.
+
+        >>> import stickslip as ss
+        >>> sim = ss.Simulator(step=0.1, gravity=(0, 0, -10))
+        >>> ball = sim.add(ss.Body.sphere(0.5, name="ball", position=(0, 0, 100)))
+        >>> start = sim.save()
+        >>> report = sim.step(5)
+        >>> sim.restore(start)
+        >>> sim.time, ball.position[2].item()
+        (0.0, 100.0)
+        """
         return self._engine.save()
 
     def restore(self, state: State) -> None:
-        """Goes back to a saved state."""
+        """Goes back to a saved state.
+
+        >>> import stickslip as ss
+        >>> sim = ss.Simulator(step=0.1, gravity=(0, 0, -10))
+        >>> ball = sim.add(ss.Body.sphere(0.5, name="ball", position=(0, 0, 100)))
+        >>> start = sim.save()
+        >>> report = sim.step(5)
+        >>> sim.restore(start)
+        >>> sim.steps
+        0
+        """
         if not isinstance(state, _core.Snapshot):
             raise ModelError(f"restore takes what save gave, not {type(state).__name__}")
         self._engine.restore(state)
 
     def clone(self) -> Simulator:
-        """The same simulator at the same state, by itself. User functions are shared."""
+        """The same simulator at the same state, by itself. User functions are shared.
+
+        >>> import stickslip as ss
+        >>> sim = ss.Simulator(step=0.1, gravity=(0, 0, -10))
+        >>> ball = sim.add(ss.Body.sphere(0.5, name="ball", position=(0, 0, 100)))
+        >>> future = sim.clone()
+        >>> report = future.step(5)
+        >>> sim.time, round(future.time, 9), bool(future[ball].position[2] < 100)
+        (0.0, 0.5, True)
+        """
         twin = type(self).__new__(type(self))
         twin.__dict__.update(self.__dict__)
         twin._engine = self._engine.duplicate()

@@ -54,19 +54,31 @@ class Trajectory:
         return self.positions[k - 1], change, (time - float(self.times[k - 1])) / span, span
 
     def position(self, time: float) -> Floats:
-        """Positions at that time [m or rad]."""
+        """Positions at that time [m or rad].
+
+        >>> Trajectory([(0, 1.0), (1, 3.0)], "linear").position(0.5).tolist()
+        [2.0]
+        """
         start, change, s, _ = self._along(time)
         part = s if self.blend == "linear" else s**3 * (10 + s * (6 * s - 15))
         return np.asarray(start + change * part)
 
     def velocity(self, time: float) -> Floats:
-        """Velocities at that time [m/s or rad/s]."""
+        """Velocities at that time [m/s or rad/s].
+
+        >>> Trajectory([(0, 1.0), (1, 3.0)], "linear").velocity(0.5).tolist()
+        [2.0]
+        """
         _, change, s, span = self._along(time)
         rate = 1.0 if self.blend == "linear" else 30 * s**2 * (1 - s) ** 2
         return np.asarray(change * (rate / span))
 
     def acceleration(self, time: float) -> Floats:
-        """Accelerations at that time [m/s^2 or rad/s^2]."""
+        """Accelerations at that time [m/s^2 or rad/s^2].
+
+        >>> Trajectory.between(0, 1, 0, 1).acceleration(0.5).round(9).tolist()
+        [0.0]
+        """
         _, change, s, span = self._along(time)
         rate = 0.0 if self.blend == "linear" else 60 * s * (1 - s) * (1 - 2 * s)
         return np.asarray(change * (rate / span**2))

@@ -14,6 +14,12 @@ class View:
     """A page that holds the viewer and the data; it needs no network.
 
     In a notebook it shows itself inline.
+
+    >>> import stickslip as ss
+    >>> sim = ss.Simulator()
+    >>> ball = sim.add(ss.Body.sphere(1))
+    >>> sim.view(open=False).page[:15].lower()
+    '<!doctype html>'
     """
 
     def __init__(self, page: str, height: int = 600) -> None:
@@ -22,13 +28,28 @@ class View:
         self._height = height
 
     def save(self, path: str | os.PathLike[str]) -> Path:
-        """Writes the page to a file."""
+        """Writes the page to a file.
+
+        >>> import stickslip as ss, tempfile
+        >>> sim = ss.Simulator()
+        >>> path = sim.view(open=False).save(tempfile.mkdtemp() + "/scene.html")
+        >>> path.name
+        'scene.html'
+        """
         out = Path(path)
         out.write_text(self.page, encoding="utf-8")
         return out
 
     def open(self) -> Path:
-        """Writes the page to a temporary file and shows it in a browser tab."""
+        """Writes the page to a temporary file and shows it in a browser tab.
+
+        >>> import stickslip as ss
+        >>> import webbrowser
+        >>> sim = ss.Simulator()
+        >>> ball = sim.add(ss.Body.sphere(1))
+        >>> sim.view(open=False).open().name  # doctest: +SKIP
+        'view.html'
+        """
         path = self.save(Path(tempfile.mkdtemp(prefix="stickslip-")) / "view.html")
         webbrowser.open(path.as_uri())
         return path

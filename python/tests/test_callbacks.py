@@ -196,6 +196,17 @@ def test_a_formulation_of_ones_own(dropped):
     np.testing.assert_allclose(dropped["ball"].position, twin["ball"].position, atol=1e-9)
 
 
+def test_a_formulation_may_return_matrix_and_constant_alone(dropped):
+    twin = dropped.clone()
+    dropped.formulation = lambda sim, contacts: frictionless(sim, contacts)[:2]
+    twin.formulation = frictionless
+    dropped.run(1.0), twin.run(1.0)
+    np.testing.assert_array_equal(dropped["ball"].position, twin["ball"].position)
+    dropped.formulation = lambda sim, contacts: (np.eye(7), np.ones(7))
+    with pytest.raises(ss.FormulateError, match="one unknown per contact, but there are 1 contacts"):
+        dropped.step()
+
+
 def test_all_three_stages_in_python(dropped):
     dropped.detector = sphere_floor
     dropped.formulation, dropped.solver = frictionless, pgs
@@ -205,7 +216,7 @@ def test_all_three_stages_in_python(dropped):
 
 
 def test_a_formulation_must_keep_its_contract(dropped):
-    dropped.formulation = lambda sim, contacts: (np.eye(1), [1.0])
+    dropped.formulation = lambda sim, contacts: np.eye(1)
     with pytest.raises(ss.FormulateError, match=r"returns \(A, b, velocity\)"):
         dropped.step()
     dropped.formulation = lambda sim, contacts: (np.zeros((0, 0)), [], lambda z: [0.0])

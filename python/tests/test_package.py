@@ -4,6 +4,7 @@ import ast
 import inspect
 import pathlib
 import re
+import tomllib
 
 import pytest
 
@@ -70,6 +71,34 @@ def test_everything_public_is_documented():
                     assert inspect.getdoc(value), f"{name}.{member}"
 
 
+def public():
+    """Everything that users are meant to call, by name; what is inherited counts once."""
+    things = {name: getattr(ss, name) for name in ss.__all__}
+    things |= {f"lcp.{name}": getattr(ss.lcp, name) for name in ss.lcp.__all__}
+    things |= {f"experiments.{name}": getattr(ss.experiments, name) for name in ("list", "run", "Claim", "Report")}
+    things["contacts.dtype"] = ss.contacts.dtype
+    for name, thing in list(things.items()):
+        if inspect.isclass(thing):
+            kinds = [k for k in thing.__mro__ if k.__module__.startswith("stickslip")]
+            members = {m: v for kind in reversed(kinds) for m, v in vars(kind).items()}
+            for member, value in members.items():
+                value = getattr(value, "__func__", value)
+                if inspect.isfunction(value) and not member.startswith("_"):
+                    things[f"{name}.{member}"] = value
+    wrong = (ss.StickslipError,)
+    return {
+        name: thing
+        for name, thing in things.items()
+        if callable(thing) and not (inspect.isclass(thing) and issubclass(thing, wrong))
+    }
+
+
+def test_everything_public_has_an_example_in_its_help():
+    # The examples themselves run as doctests.
+    without = [name for name, thing in public().items() if ">>> " not in (inspect.getdoc(thing) or "")]
+    assert len(public()) > 100 and not without, without
+
+
 def test_every_setting_is_a_keyword_and_an_attribute():
     sim = ss.Simulator()
     keywords = set(inspect.signature(ss.Simulator).parameters) - {"unknown"}
@@ -99,6 +128,40 @@ def test_no_setting_of_the_engine_is_forgotten():
     fields += [short.get(f, f"penalty_{f}") for f in fields_of(folder, "PenaltySettings")]
     forgotten = set(fields) - set(ss.Simulator().settings)
     assert fields and not forgotten, "add them to stickslip-py/src/settings.rs and simulator.py"
+
+
+def test_every_key_of_a_scene_file_is_a_keyword():
+    page = pathlib.Path(__file__).parents[2] / "docs/scene-reference.md"
+    if not page.exists():
+        pytest.skip("the reference of scene files is not here")
+    from stickslip.body import BodyFields
+    from stickslip.joint import JointFields
+
+    def keys(table):
+        part = page.read_text().split(f"## {table}\n")[1].split("| key |")[1].split("\n\n")[0]
+        return set(re.findall(r"^\| `(\w+)`", part, re.MULTILINE))
+
+    assert keys("[simulation]") - {"stabilisation"} <= set(ss.Simulator().settings)
+    assert keys("[[body]]") - {"shape"} == set(BodyFields.__annotations__)
+    methods = {"type", "bodies", "anchor_b", "dof", "joints", "ratio"}
+    assert keys("[[joint]]") - methods <= set(JointFields.__annotations__)
+    assert keys("[[pair]]") - {"bodies"} == set(inspect.signature(ss.Simulator.pair).parameters) - {"self", "a", "b"}
+
+
+def test_both_project_files_describe_the_same_package():
+    here = pathlib.Path(__file__).parents[1] / "pyproject.toml"
+    root = here.parents[1] / "pyproject.toml"
+    if not root.exists():
+        pytest.skip("the root of the repository is not here")
+    one, other = (tomllib.loads(path.read_text()) for path in (here, root))
+    for path, table in ((here, one), (root, other)):
+        # Paths are meant from where each file lies.
+        assert (path.parent / table["project"].pop("readme")).resolve() == here.parent / "README.md"
+        maturin = table["tool"]["maturin"]
+        assert (path.parent / maturin.pop("python-source")).resolve() == here.parent
+        assert (path.parent / maturin.pop("manifest-path")).resolve().parent.name == "stickslip-py"
+    assert one["project"] == other["project"] and one["build-system"] == other["build-system"]
+    assert one["tool"]["maturin"] == other["tool"]["maturin"]
 
 
 def test_settings_are_set():

@@ -1,7 +1,7 @@
 //! Steps, with and without user functions around them.
 
 use std::{
-    sync::PoisonError,
+    sync::{PoisonError, atomic::Ordering},
     time::{Duration, Instant},
 };
 
@@ -10,9 +10,13 @@ use stickslip::{Runner, StepError, StepReport};
 
 use crate::{core::Core, engine::Engine, error::Raise, log::Log};
 
-/// Steps of this length and more give up the interpreter's lock even between user functions;
-/// shorter ones would wait for it longer than they take.
-const WORTH_DETACHING: Duration = Duration::from_micros(50);
+/// Work of this length and more gives up the interpreter's lock; for shorter work that costs more
+/// than it brings, and Python itself changes threads between two calls.
+const WORTH_DETACHING: Duration = Duration::from_micros(5);
+
+/// The same between user functions, which want the lock back at once: whoever took it meanwhile
+/// would have to be waited for.
+const WORTH_DETACHING_AROUND: Duration = Duration::from_micros(50);
 
 /// A batch without user functions ends after about this long.
 const BATCH: Duration = Duration::from_millis(5);
@@ -46,7 +50,8 @@ pub fn run(
     let me = engine.get();
     let begin = Instant::now();
     let (mut done, mut report, mut batch) = (0, None, 1);
-    let mut pace = Duration::MAX;
+    // How long a step took last time; the first one may be long.
+    let mut pace = Duration::from_nanos(me.pace.load(Ordering::Relaxed));
     while done < plan.steps && (done == 0 || begin.elapsed().as_secs_f64() < plan.budget) {
         let calls: Calls = sim.getattr("_calls")?.extract()?;
         let around = calls.0.is_some() || calls.1.is_some();
@@ -58,11 +63,15 @@ pub fn run(
         let n = if around { 1 } else { batch.min(plan.steps - done) };
         let started = Instant::now();
         let log = if around { None } else { plan.log };
-        let detached = !staged && (!around || pace >= WORTH_DETACHING);
+        let foreseen = pace.saturating_mul(u32::try_from(n).unwrap_or(u32::MAX));
+        let worth = if around { WORTH_DETACHING_AROUND } else { WORTH_DETACHING };
+        let detached = !staged && foreseen >= worth;
         let mut work = || many(me, &mut runner, n, plan.judged, log);
         let result = if detached { py.detach(work) } else { work() };
         let spent = started.elapsed();
         pace = spent / u32::try_from(n).unwrap_or(u32::MAX).max(1);
+        let nanoseconds = u64::try_from(pace.as_nanos()).unwrap_or(u64::MAX);
+        me.pace.store(nanoseconds, Ordering::Relaxed);
         if spent < BATCH && n == batch {
             batch = (batch * 2).min(1 << 16);
         } else if spent > 4 * BATCH {

@@ -2,11 +2,16 @@
 
 use std::{
     path::PathBuf,
-    sync::{Arc, Mutex, MutexGuard, PoisonError},
+    sync::{Arc, Mutex, MutexGuard, PoisonError, atomic::AtomicU64},
 };
 
 use numpy::{PyArray1, PyArray2, PyReadonlyArray2};
-use pyo3::{prelude::*, sync::MutexExt, types::PyDict};
+use pyo3::{
+    IntoPyObjectExt,
+    prelude::*,
+    sync::MutexExt,
+    types::{PyDict, PyTuple},
+};
 use stickslip::{Dimension, Model, Runner, Settings, State, StepReport, collide, formulate, state};
 use stickslip_geometry::Vec3;
 use stickslip_record::RunInfo;
@@ -31,15 +36,9 @@ pub struct Engine {
     core: Mutex<Core>,
     /// What the last step saw.
     pub captured: Arc<Mutex<Captured>>,
+    /// How long a step took last time [ns].
+    pub pace: AtomicU64,
 }
-
-/// step, time, contacts, unknowns, solves, iterations, failures, residual, status, solver, traps,
-/// joint error, seconds.
-type Report = (
-    (u64, f64, usize, usize),
-    (usize, usize, usize, f64, Option<&'static str>, &'static str),
-    (usize, f64, f64),
-);
 
 /// The problem, z0, z, status, iterations, solver.
 type LastSolve<'py> = (
@@ -51,7 +50,7 @@ type LastSolve<'py> = (
 impl Engine {
     pub fn of(core: Core) -> Self {
         let captured = Arc::clone(&core.captured);
-        Self { core: Mutex::new(core), captured }
+        Self { core: Mutex::new(core), captured, pace: AtomicU64::new(u64::MAX) }
     }
 
     /// The contents; waits without the interpreter's lock.
@@ -221,20 +220,20 @@ impl Engine {
     }
 
     /// Steps; returns how many, and what the last one reports.
-    fn advance(
-        slf: &Bound<'_, Self>,
-        sim: &Bound<'_, PyAny>,
+    fn advance<'py>(
+        slf: &Bound<'py, Self>,
+        sim: &Bound<'py, PyAny>,
         steps: u64,
         budget: f64,
-        log: Option<&Bound<'_, Log>>,
-    ) -> PyResult<(u64, Option<Report>)> {
+        log: Option<&Bound<'py, Log>>,
+    ) -> PyResult<(u64, Option<Bound<'py, PyTuple>>)> {
         let py = slf.py();
         if slf.get().lock(py).calling {
             return Err(busy("another cannot begin"));
         }
         let plan = Plan { steps, budget, judged: log.is_some(), log: log.map(|l| l.get()) };
         let (done, last) = advance::run(py, slf, sim, &plan)?;
-        Ok((done, last.map(|r| report(&r))))
+        Ok((done, last.map(|r| report(py, &r)).transpose()?))
     }
 
     /// Contacts of the last step: those in its problem with impulses, or all that were found.
@@ -289,13 +288,26 @@ impl Engine {
     }
 }
 
-fn report(r: &StepReport) -> Report {
+/// step, time, contacts, unknowns, solves, iterations, failures, residual, status, solver, traps,
+/// joint error, seconds.
+fn report<'py>(py: Python<'py>, r: &StepReport) -> PyResult<Bound<'py, PyTuple>> {
     let s = &r.solves;
-    (
-        (r.step, r.time, r.contacts, s.size),
-        (s.count, s.iterations, s.failures, s.residual, s.status.map(|x| x.as_str()), s.solver),
-        (r.traps, r.joint_error, r.seconds.total()),
-    )
+    let numbers: [Py<PyAny>; 13] = [
+        r.step.into_py_any(py)?,
+        r.time.into_py_any(py)?,
+        r.contacts.into_py_any(py)?,
+        s.size.into_py_any(py)?,
+        s.count.into_py_any(py)?,
+        s.iterations.into_py_any(py)?,
+        s.failures.into_py_any(py)?,
+        s.residual.into_py_any(py)?,
+        s.status.map(|x| x.as_str()).into_py_any(py)?,
+        s.solver.into_py_any(py)?,
+        r.traps.into_py_any(py)?,
+        r.joint_error.into_py_any(py)?,
+        r.seconds.total().into_py_any(py)?,
+    ];
+    PyTuple::new(py, numbers)
 }
 
 /// The names of the formulations, and one line about each.
