@@ -289,7 +289,7 @@ fn plan(
             .map_err(|e| fail(Stage::Solve, e.into()))?;
         // The error is measured here, by one function for all solvers.
         let error = residual::natural(&problem, &solution.z);
-        let close = residual::solved(&problem, &solution.z, settings.accept_residual);
+        let close = error <= residual::target(&problem, &solution.z, settings.accept_residual);
         let solved = solves.add(&solution, error, close);
         if !solved && error.is_finite() && run.formulation.recovers() {
             // It will hand out a simpler problem, and report that it did.

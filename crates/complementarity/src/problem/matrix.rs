@@ -100,6 +100,7 @@ impl Csc {
     }
 
     /// Entries (row, value) of column `j`.
+    #[inline]
     pub fn col(&self, j: usize) -> impl Iterator<Item = (usize, f64)> + '_ {
         let range = self.start[j]..self.start[j + 1];
         self.index[range.clone()].iter().copied().zip(self.values[range].iter().copied())
@@ -109,7 +110,8 @@ impl Csc {
     pub fn add_times(&self, x: &[f64], y: &mut [f64]) {
         for (j, &xj) in x.iter().enumerate().take(self.cols) {
             if xj != 0.0 {
-                for (i, a) in self.col(j) {
+                let range = self.start[j]..self.start[j + 1];
+                for (&i, a) in self.index[range.clone()].iter().zip(&self.values[range]) {
                     y[i] += a * xj;
                 }
             }

@@ -178,20 +178,26 @@ impl Jacobian {
             values: Vec::with_capacity(self.blocks.len() * self.width),
         };
         a.start.push(0);
+        let width = self.width;
+        let put = |a: &mut Csc, block: &JacobianBlock| {
+            for (j, &x) in block.value.iter().enumerate().take(width) {
+                if x != 0.0 {
+                    a.index.push(block.dof + j);
+                    a.values.push(x);
+                }
+            }
+        };
         let mut order: Vec<&JacobianBlock> = Vec::new();
         for i in 0..self.len() {
             let row = self.row(i);
             // Row indices must grow: blocks come in any order.
-            order.clear();
-            order.extend(row);
-            order.sort_unstable_by_key(|block| block.dof);
-            for block in &order {
-                for (j, &x) in block.value.iter().enumerate().take(self.width) {
-                    if x != 0.0 {
-                        a.index.push(block.dof + j);
-                        a.values.push(x);
-                    }
-                }
+            if row.is_sorted_by_key(|block| block.dof) {
+                row.iter().for_each(|block| put(&mut a, block));
+            } else {
+                order.clear();
+                order.extend(row);
+                order.sort_unstable_by_key(|block| block.dof);
+                order.iter().for_each(|block| put(&mut a, block));
             }
             a.start.push(a.index.len());
         }
