@@ -5,6 +5,7 @@
 
 mod column;
 mod frame;
+pub(crate) mod inputs;
 mod joints;
 mod options;
 mod room;
@@ -123,10 +124,13 @@ impl Recorder {
 
 impl Hook for Recorder {
     fn before_step(&mut self, _model: &Model, state: &mut State) {
-        let mut writer = self.lock();
+        let writer = self.lock();
         let wanted = writer.options.frames.wants(state.step + 1);
-        writer.tap.lock().measure = wanted;
-        writer.before.clone_from(state);
+        writer.tap.expect(wanted);
+    }
+
+    fn wants_memory(&self, step: u64) -> bool {
+        self.lock().wants_memory(step)
     }
 
     fn after_step(
@@ -148,8 +152,8 @@ struct Writer {
     options: RecordOptions,
     settings: Settings,
     tap: Tap,
-    /// State before the step that is under way.
-    before: State,
+    /// State after the last step.
+    last: State,
     unflushed: usize,
     last_flush: Instant,
     frame_count: usize,
@@ -172,9 +176,10 @@ impl Writer {
             self.store.push_joints(joints::row(model, state, forces.as_deref()));
             self.unflushed += 1;
         }
-        if state.step.is_multiple_of(self.options.checkpoint_every.max(1)) {
-            let heard = self.tap.lock();
-            self.store.checkpoint(state.step, &heard.keys, &heard.z);
+        self.store.push_inputs(state.step, &self.last, &data.start);
+        self.last.clone_from(state);
+        if let Some(memory) = data.memory.as_ref().filter(|_| self.wants_memory(state.step)) {
+            self.store.checkpoint(state.step, memory);
         }
         if self.options.frames.wants(state.step) || data.report.solves.failures > 0 {
             self.frame(model, state, data)?;
@@ -184,6 +189,10 @@ impl Writer {
             self.flush(false)?;
         }
         Ok(())
+    }
+
+    fn wants_memory(&self, step: u64) -> bool {
+        step.is_multiple_of(self.options.checkpoint_every.max(1))
     }
 
     fn contacts(
@@ -203,13 +212,12 @@ impl Writer {
 
     fn frame(&mut self, model: &Model, state: &State, data: &StepData) -> Result<(), RecordError> {
         let errors = self.tap.lock().errors.clone();
-        let before = self.before.clone();
         self.guarded("write a frame", |w| {
             let numbers = 40 * model.bodies().len() + 10 * data.contacts.len() + errors.len();
             w.room.reserve(w.file.size() + 8 * numbers as u64)?;
             let input = FrameInput {
                 model,
-                state: &before,
+                state: &data.start,
                 contacts: &data.contacts,
                 h: state.last_h,
                 outcome: Some((&data.motion, &data.report.solves)),

@@ -42,7 +42,7 @@ impl Writer {
             text(&file, "settings", &settings)?;
             text(&file, "model", &description)?;
             Ok((
-                Store::create(&file, &simulator.model, options.compression)?,
+                Store::create(&file, simulator, options.compression)?,
                 file.create_group("frames")?,
             ))
         };
@@ -57,7 +57,7 @@ impl Writer {
         let scalars = series::measure(&simulator.model, &simulator.state, None, depth);
         store.push(&simulator.state, &scalars, &[]);
         store.push_joints(joints::row(&simulator.model, &simulator.state, None));
-        store.checkpoint(simulator.state.step, &[], &[]);
+        store.checkpoint(simulator.state.step, &run.memory());
         let mut writer = Self {
             path: path.into(),
             file,
@@ -67,7 +67,7 @@ impl Writer {
             options,
             settings: simulator.settings.clone(),
             tap,
-            before: simulator.state.clone(),
+            last: simulator.state.clone(),
             unflushed: 1,
             last_flush: Instant::now(),
             frame_count: 0,
