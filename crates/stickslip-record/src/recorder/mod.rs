@@ -29,7 +29,7 @@ use stickslip::{
 
 use crate::{
     RecordError,
-    replay::{ContactRow, contact_rows},
+    replay::{ContactRow, fill_contact_rows},
     series,
 };
 use frame::FrameInput;
@@ -91,6 +91,7 @@ impl Recorder {
         };
         let step = state.step + 1;
         writer.guarded("write the frame of the failed step", |w| {
+            w.room.reserve(w.file.size() + frame_bytes(model, contacts.len(), 0))?;
             input.write(&w.frames, step)?;
             setup::text(&w.file, "failure", reason)
         })?;
@@ -154,6 +155,8 @@ struct Writer {
     tap: Tap,
     /// State after the last step.
     last: State,
+    /// Contacts of the present step; kept for its memory.
+    touches: Vec<ContactRow>,
     unflushed: usize,
     last_flush: Instant,
     frame_count: usize,
@@ -171,13 +174,14 @@ impl Writer {
             let judged = self.options.penetration.unwrap_or(few);
             let depth = judged.then(|| oracle::measure(model, state).depth);
             let scalars = series::measure(model, state, Some(data), depth);
-            self.store.push(state, &scalars, &self.contacts(model, state, data, few));
+            self.gather_contacts(model, state, data, few);
+            self.store.push(state, &scalars, &self.touches);
             let forces = few.then(|| reactions(model, &self.settings, data, state));
             self.store.push_joints(joints::row(model, state, forces.as_deref()));
             self.unflushed += 1;
         }
         self.store.push_inputs(state.step, &self.last, &data.start);
-        self.last.clone_from(state);
+        copy_state(&mut self.last, state);
         if let Some(memory) = data.memory.as_ref().filter(|_| self.wants_memory(state.step)) {
             self.store.checkpoint(state.step, memory);
         }
@@ -185,7 +189,7 @@ impl Writer {
             self.frame(model, state, data)?;
         }
         let waited = self.last_flush.elapsed().as_secs_f64();
-        if self.unflushed >= self.store.block || waited > self.options.flush_seconds {
+        if self.unflushed >= self.store.limit || waited > self.options.flush_seconds {
             self.flush(false)?;
         }
         Ok(())
@@ -195,26 +199,22 @@ impl Writer {
         step.is_multiple_of(self.options.checkpoint_every.max(1))
     }
 
-    fn contacts(
-        &self,
-        model: &Model,
-        state: &State,
-        data: &StepData,
-        few: bool,
-    ) -> Vec<ContactRow> {
-        match self.options.contacts {
-            ContactsKept::None => Vec::new(),
-            ContactsKept::Pushing => contact_rows(model, data, state.last_h, false),
-            ContactsKept::All => contact_rows(model, data, state.last_h, true),
-            ContactsKept::Auto => contact_rows(model, data, state.last_h, few),
-        }
+    fn gather_contacts(&mut self, model: &Model, state: &State, data: &StepData, few: bool) {
+        self.touches.clear();
+        let all = match self.options.contacts {
+            ContactsKept::None => return,
+            ContactsKept::Pushing => false,
+            ContactsKept::All => true,
+            ContactsKept::Auto => few,
+        };
+        fill_contact_rows(model, data, state.last_h, all, &mut self.touches);
     }
 
     fn frame(&mut self, model: &Model, state: &State, data: &StepData) -> Result<(), RecordError> {
         let errors = self.tap.lock().errors.clone();
         self.guarded("write a frame", |w| {
-            let numbers = 40 * model.bodies().len() + 10 * data.contacts.len() + errors.len();
-            w.room.reserve(w.file.size() + 8 * numbers as u64)?;
+            let bytes = frame_bytes(model, data.contacts.len(), errors.len());
+            w.room.reserve(w.file.size() + bytes)?;
             let input = FrameInput {
                 model,
                 state: &data.start,
@@ -268,4 +268,17 @@ impl Drop for Writer {
             self.room.release(self.file.size());
         }
     }
+}
+
+/// Bytes that a frame needs at most.
+fn frame_bytes(model: &Model, contacts: usize, errors: usize) -> u64 {
+    8 * (40 * model.bodies().len() + 90 * model.joints().len() + 10 * contacts + errors) as u64
+}
+
+/// What [`inputs`] compares, without asking for memory.
+fn copy_state(to: &mut State, from: &State) {
+    to.q.clone_from(&from.q);
+    to.nu.clone_from(&from.nu);
+    to.angle.clone_from(&from.angle);
+    to.motors.clone_from(&from.motors);
 }

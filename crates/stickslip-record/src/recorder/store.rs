@@ -18,8 +18,14 @@ use crate::{
 const SCALAR_CHUNK: usize = 512;
 /// Rows of contacts per chunk.
 const CONTACT_CHUNK: usize = 1024;
-/// Aim for the size of a block of positions \[bytes\].
+/// Poses and velocities held back at most \[bytes\].
+const FLUSH_BYTES: usize = 2 << 20;
+/// Contacts per body that room is made for at first.
+const CONTACTS: usize = 4;
+/// Aim for the size of a block of positions \[bytes\]..
 const BLOCK_BYTES: usize = 16 << 10;
+/// .. and its rows: those of bodies at rest repeat within one, and compress.
+const BLOCK_ROWS: [usize; 2] = [4, 256];
 
 /// All columns.
 pub(super) struct Store {
@@ -37,8 +43,8 @@ pub(super) struct Store {
     contacts: Contacts,
     checkpoints: Checkpoints,
     inputs: Inputs,
-    /// Rows per block.
-    pub block: usize,
+    /// Rows after which a flush is due, however little time has passed: a bound on memory.
+    pub limit: usize,
 }
 
 struct Contacts {
@@ -66,7 +72,7 @@ impl Store {
     pub fn create(file: &File, simulator: &Simulator, level: u8) -> Result<Self> {
         let model: &Model = &simulator.model;
         let (n, n_joints) = (model.bodies().len(), model.joints().len());
-        let block = (BLOCK_BYTES / (24 * n)).clamp(1, 256);
+        let block = (BLOCK_BYTES / (24 * n)).clamp(BLOCK_ROWS[0], BLOCK_ROWS[1]);
         let group = file.create_group("trajectory")?;
         let tail = file.create_group("tail")?;
         let scalar = |name: &str| Column::create(&group, name, &[], SCALAR_CHUNK);
@@ -98,8 +104,15 @@ impl Store {
             contacts: Contacts::create(file)?,
             checkpoints: Checkpoints::create(file)?,
             inputs: Inputs::create(file, &simulator.state)?,
-            block,
+            limit: (FLUSH_BYTES / (104 * n)).max(4 * block),
         })
+    }
+
+    /// Room for all rows between two flushes.
+    pub fn reserve(&mut self, bodies: usize) {
+        let rows = self.limit + 1;
+        self.packed().for_each(|p| p.reserve(rows));
+        self.contacts.reserve(CONTACTS * rows * bodies);
     }
 
     pub fn push(&mut self, state: &State, scalars: &[f64; COUNT], contacts: &[ContactRow]) {
@@ -208,6 +221,15 @@ impl Contacts {
             pair: Column::create(&group, "pairs", &[2], CONTACT_CHUNK)?,
             kind: Column::create(&group, "kind", &[], CONTACT_CHUNK)?,
         })
+    }
+
+    fn reserve(&mut self, rows: usize) {
+        let single = [&mut self.point, &mut self.normal, &mut self.force];
+        single.into_iter().for_each(|c| c.reserve(rows));
+        self.gap.reserve(rows);
+        self.friction.reserve(rows);
+        self.pair.reserve(rows);
+        self.kind.reserve(rows);
     }
 
     fn push(&mut self, rows: &[ContactRow]) {
