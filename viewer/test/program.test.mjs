@@ -117,6 +117,8 @@ test("a live run is watched, pulled, changed and started again", async (t) => {
   await page.waitForFunction(() => window.stickslip.state.frames[0] > 3);
   await page.getByLabel("Run or pause").click();
   await status("paused");
+  // Frames that came before the status are put in with the next picture.
+  await drawn(page);
   const held = await page.evaluate(() => window.stickslip.state.frames[0]);
   await page.getByLabel("One step", { exact: true }).click();
   await page.waitForFunction((n) => window.stickslip.state.frames[0] === n + 1, held);

@@ -1,11 +1,7 @@
 //! What the stages carry from one step to the next, beyond the state: with it a run can be
 //! stopped and taken up again without changing a bit.
 
-use crate::{
-    fault::Stage,
-    solve::WarmStart,
-    step::Pipeline,
-};
+use crate::{fault::Stage, solve::WarmStart, step::Pipeline};
 
 /// The memory of a pipeline between two steps.
 #[derive(Clone, Debug, Default, PartialEq)]

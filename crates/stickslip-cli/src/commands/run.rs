@@ -57,10 +57,10 @@ impl Run {
         runner.judge = !self.no_oracle;
 
         let end = drive(&mut runner, self.quiet, &interrupted);
-        if let End::Failed(error) = &end {
-            if is_bad_input(error) {
-                return Err(Failure::Input(format!("{}: {}", self.select.scene, error.cause)));
-            }
+        if let End::Failed(error) = &end
+            && is_bad_input(error)
+        {
+            return Err(Failure::Input(format!("{}: {}", self.select.scene, error.cause)));
         }
         // What cannot be written must not hide what was simulated: the report comes first.
         let failed = match &end {

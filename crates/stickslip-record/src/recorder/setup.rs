@@ -117,7 +117,11 @@ const NAME: usize = 64;
 /// A list of names, in the order of the columns; of fixed length, and plain ASCII where they are,
 /// which every reader knows.
 fn names<'a>(file: &File, name: &str, list: impl Iterator<Item = &'a str>) -> Result<()> {
-    let short = |text: &str| text[..text.floor_char_boundary(NAME)].replace('\0', " ");
+    let short = |text: &str| {
+        let mut ends = (0..=NAME.min(text.len())).rev();
+        let end = ends.find(|&i| text.is_char_boundary(i)).unwrap_or(0);
+        text[..end].replace('\0', " ")
+    };
     let list: Vec<String> = list.map(short).collect();
     match list.iter().all(|text| text.is_ascii()) {
         _ if list.is_empty() => Ok(()),

@@ -20,8 +20,7 @@ impl Folder {
         let scene = Scene::open("box-stack", &[]).unwrap();
         let mut sim = Simulator::new(scene.model, scene.state, scene.settings).unwrap();
         let (info, options) = (RunInfo::default(), RecordOptions::default());
-        let recorder =
-            Recorder::attach(&path.join("a.h5"), &mut sim, &info, options).unwrap();
+        let recorder = Recorder::attach(&path.join("a.h5"), &mut sim, &info, options).unwrap();
         for _ in 0..10 {
             sim.step().unwrap();
         }
@@ -62,7 +61,8 @@ fn h5py_plots_a_trajectory_in_five_lines() {
     };
     let folder = Folder::new("h5py");
     // The cube's height is 8.5 m and stays so.
-    let check = "\ny = plt.gca().lines[0].get_ydata(); assert len(y) == 11 and abs(y - 8.5).max() < 1e-6";
+    let check =
+        "\ny = plt.gca().lines[0].get_ydata(); assert len(y) == 11 and abs(y - 8.5).max() < 1e-6";
     let out = Command::new(python)
         .args(["-c", &format!("{code}{check}")])
         .env("MPLBACKEND", "agg")

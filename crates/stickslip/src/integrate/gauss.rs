@@ -137,7 +137,8 @@ impl Integrator for Gauss {
     fn recall(&mut self, memory: &[u64]) -> bool {
         let stages = self.table.b.len();
         let rates: Vec<f64> = memory.iter().map(|&bits| f64::from_bits(bits)).collect();
-        self.last = rates.chunks_exact((rates.len() / stages).max(1)).map(<[f64]>::to_vec).collect();
+        self.last =
+            rates.chunks_exact((rates.len() / stages).max(1)).map(<[f64]>::to_vec).collect();
         rates.len().is_multiple_of(stages)
     }
 }

@@ -99,7 +99,12 @@ impl Memory {
         }
         let mut out = vec![self.step];
         for (((a, part_a), (b, part_b)), kept) in &self.pairs {
-            out.extend([a.index() as u64, u64::from(*part_a), b.index() as u64, u64::from(*part_b)]);
+            out.extend([
+                a.index() as u64,
+                u64::from(*part_a),
+                b.index() as u64,
+                u64::from(*part_b),
+            ]);
             out.extend([kept.integral.to_bits(), kept.anchors.len() as u64]);
             for (id, anchor) in &kept.anchors {
                 out.extend([*id, u64::from(anchor.slid)]);
