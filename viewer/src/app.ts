@@ -10,7 +10,7 @@ import { Live } from "./live";
 import { DEFAULTS, type OptionName, type Options } from "./options";
 import { Player } from "./player";
 import { PlotPanel } from "./plot/panel";
-import { Recording } from "./recording";
+import { Recording, tellApart } from "./recording";
 import { h, iconButton } from "./ui/dom";
 import { helpDialog } from "./ui/help";
 import { listenToKeys } from "./ui/keys";
@@ -85,6 +85,7 @@ export class App {
 
   setRecordings(recordings: Recording[]): void {
     this.stage.worlds.forEach((w) => w.dispose());
+    tellApart(recordings);
     const worlds = recordings.map((r) => new World(r));
     worlds.forEach((w) => {
       w.setTheme(this.theme);

@@ -61,8 +61,12 @@ export class Recording {
   /** Contacts before each frame and in total, absolute. */
   private contactStart: number[] = [0];
 
+  /** What it is called beside others. */
+  label: string;
+
   constructor({ header, arrays }: Container) {
     this.header = header;
+    this.label = header.label ?? header.scene;
     this.bodies = header.bodies;
     const time = arrays.get("time");
     if (!time || !arrays.has("position") || !arrays.has("orientation")) {
@@ -92,10 +96,6 @@ export class Recording {
 
   get frames(): number {
     return this.columns.get("time")?.rows ?? 0;
-  }
-
-  get label(): string {
-    return this.header.label ?? this.header.scene;
   }
 
   time(frame: number): number {
@@ -199,4 +199,16 @@ export class Recording {
       column.drop(name.startsWith("contact_") ? contacts : frames);
     }
   }
+}
+
+/** Names recordings beside each other by what tells them apart. */
+export function tellApart(recordings: Recording[]): void {
+  const parts: ((r: Recording) => string)[] = [
+    (r) => r.header.scene, (r) => r.header.formulation ?? "", (r) => r.header.solver ?? "", (r) => `h = ${r.header.step} s`,
+  ];
+  const different = parts.filter((part) => new Set(recordings.map(part)).size > 1);
+  recordings.forEach((r, i) => {
+    const found = different.map((part) => part(r)).filter((text) => text !== "").join(", ");
+    r.label = r.header.label ?? (found || `${r.header.scene} ${i + 1}`);
+  });
 }

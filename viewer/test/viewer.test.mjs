@@ -148,6 +148,23 @@ test("every toggle changes the picture, and switching it back restores it", asyn
   }
 });
 
+test("every toggle has its key and its switch", async () => {
+  const page = await open([stack()], { size: { width: 900, height: 600 } });
+  const keys = {
+    c: "contactPoints", n: "contactNormals", f: "contactForces", k: "frictionCones", e: "edges", x: "seeThrough", b: "boxes",
+    g: "ghost", t: "trails", a: "names", j: "joints", o: "frames", m: "centers", i: "grid", s: "shadows",
+  };
+  const before = (await state(page)).options;
+  assert.deepEqual(Object.values(keys).sort(), Object.keys(before).sort(), "an option without a key");
+  for (const [key, option] of Object.entries(keys)) {
+    await page.keyboard.press(key);
+    assert.equal((await state(page)).options[option], !before[option], `${key} does not switch ${option}`);
+    await page.evaluate((o) => document.querySelector(`[data-option="${o}"]`).click(), option);
+    assert.equal((await state(page)).options[option], before[option], `the switch of ${option} does nothing`);
+  }
+  await close(page);
+});
+
 test("contact marks are at the contact points, in the color of their kind", async () => {
   const page = await open([stack()]);
   await page.evaluate(() => window.stickslip.option("contactPoints", true));
@@ -200,7 +217,7 @@ test("a click selects a body, shows its state, and the view follows it", async (
   await close(page);
 });
 
-test("drag turns the view, the wheel zooms, r brings it back", async () => {
+test("drag turns the view, the right button moves it, the wheel zooms, r brings it back", async () => {
   const page = await open([stack()]);
   await settle(page);
   const camera = () => page.evaluate(() => window.stickslip.app.stage.camera.position.toArray());
@@ -216,6 +233,17 @@ test("drag turns the view, the wheel zooms, r brings it back", async () => {
   const size = Math.hypot(...home);
   (await camera()).forEach((v, i) => assert.ok(Math.abs(v - home[i]) < 0.05 * size));
   const distance = () => page.evaluate(() => window.stickslip.app.stage.controls.getDistance());
+  const aim = () => page.evaluate(() => window.stickslip.app.stage.controls.target.toArray());
+  const middle = await aim();
+  await page.mouse.move(200, 300);
+  await page.mouse.down({ button: "right" });
+  await page.mouse.move(260, 300, { steps: 4 });
+  await page.mouse.up({ button: "right" });
+  await page.waitForTimeout(100);
+  const moved = Math.hypot(...(await aim()).map((v, i) => v - middle[i]));
+  assert.ok(moved > 0.01 * size, `the right button moved the view by ${moved}`);
+  await page.keyboard.press("r");
+  await page.waitForTimeout(300);
   const far = await distance();
   await page.mouse.wheel(0, -400);
   await page.waitForTimeout(200);
@@ -233,6 +261,10 @@ test("plots show the recorded numbers, tied to the slider, and can be saved", as
   assert.equal(await page.locator(".legend b").textContent(), rest.toPrecision(5));
   await page.locator("[data-preset='Joint error']").click();
   assert.equal((await state(page)).log, true);
+  for (const on of [false, true]) {
+    await page.locator("[data-action=log]").setChecked(on);
+    assert.equal((await state(page)).log, on);
+  }
   await page.locator(".quantity").selectOption("position.z");
   await page.locator(".plot-add .body").selectOption("box 1");
   await page.locator("[data-action=add]").click();

@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use stickslip::{hook::HookError, step::StepError};
+use stickslip::{hook::HookError, memory::StrangeMemory, step::StepError};
 
 /// A recording that cannot be written, read or exported.
 #[derive(Debug, thiserror::Error)]
@@ -80,12 +80,15 @@ pub enum RecordError {
     },
     /// Simulating again from a checkpoint did not lead to the recorded state.
     #[error(
-        "step {step} came out differently than recorded: another build, other settings or a controller with memory"
+        "step {step} came out differently than recorded: another build, other settings, or a state changed in other ways than by hooks"
     )]
     NotReproduced {
         /// The step.
         step: u64,
     },
+    /// The memory kept at a checkpoint is of another formulation or integrator.
+    #[error(transparent)]
+    Memory(#[from] StrangeMemory),
     /// A step failed while catching up.
     #[error(transparent)]
     Step(#[from] StepError),

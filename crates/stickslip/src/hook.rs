@@ -1,7 +1,8 @@
 //! Hooks: controllers, recorders, plots, callbacks. The one way into the loop from outside.
 
 use crate::{
-    collide::Contact, formulate::StepMotion, model::Model, report::StepReport, state::State,
+    collide::Contact, formulate::StepMotion, memory::Memory, model::Model, report::StepReport,
+    state::State,
 };
 
 /// What a step did, for those who look on.
@@ -15,12 +16,18 @@ pub struct StepData {
     pub motion: StepMotion,
     /// Counts, times, errors.
     pub report: StepReport,
+    /// What the stages carry over to the next step, where a hook asked for it.
+    pub memory: Option<Memory>,
 }
 
 /// Called around every step.
 pub trait Hook: Send {
     /// Before detection; may apply forces (`state.applied`) or set velocities.
     fn before_step(&mut self, _model: &Model, _state: &mut State) {}
+    /// Whether it wants to know what the stages remember after `step`.
+    fn wants_memory(&self, _step: u64) -> bool {
+        false
+    }
     /// After the state has moved. An error stops the run.
     fn after_step(
         &mut self,

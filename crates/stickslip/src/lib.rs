@@ -21,6 +21,7 @@ pub mod stabilize;
 
 pub mod control;
 pub mod hook;
+pub mod memory;
 pub mod oracle;
 pub mod report;
 pub mod run;

@@ -121,7 +121,9 @@ impl Simulator {
             joint_error: model.max_joint_error(state),
             seconds: clock.times,
         };
-        let data = StepData { start: begin, contacts, motion, report };
+        let asked = pipeline.hooks.iter().any(|hook| hook.wants_memory(state.step));
+        let memory = asked.then(|| pipeline.memory());
+        let data = StepData { start: begin, contacts, motion, report, memory };
         for hook in &mut pipeline.hooks {
             hook.after_step(model, state, &data).map_err(|e| StepError {
                 step: start + 1,

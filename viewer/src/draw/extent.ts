@@ -70,11 +70,32 @@ export class Extents {
     return all;
   }
 
+  /** Adds the foot of the middle on every half-space that is near: what falls will land there. */
+  private addGround(box: THREE.Box3): void {
+    const { header } = this.recording;
+    const middle = box.getCenter(new THREE.Vector3());
+    const near = 2 * box.getSize(new THREE.Vector3()).length();
+    const up = header.dimension === 2 ? new THREE.Vector3(0, 1, 0) : new THREE.Vector3(0, 0, 1);
+    header.bodies.forEach((body, b) => {
+      for (const part of body.parts) {
+        if (header.shapes[part.shape].type !== "half-space" || body.visible === false) continue;
+        const [w, x, y, z] = part.orientation;
+        const pose = poseOf(this.recording, 0, b, this.matrix).multiply(new THREE.Matrix4().compose(
+          new THREE.Vector3(...part.position), new THREE.Quaternion(x, y, z, w), new THREE.Vector3(1, 1, 1)));
+        const normal = up.clone().transformDirection(pose);
+        const plane = new THREE.Plane().setFromNormalAndCoplanarPoint(normal, this.point.setFromMatrixPosition(pose));
+        const foot = plane.projectPoint(middle, new THREE.Vector3());
+        if (foot.distanceTo(middle) < near) box.expandByPoint(foot);
+      }
+    });
+  }
+
   /** Box of the scene over time, up to `most` times as large as at the start: bodies that roll or
    * fly far away do not count. */
   scene(most: number): THREE.Box3 {
     const first = this.around(0);
     if (first.isEmpty()) first.expandByPoint(new THREE.Vector3()).expandByScalar(1);
+    this.addGround(first);
     const limit = most * first.getSize(new THREE.Vector3()).length();
     const total = first.clone();
     const samples = Math.min(16, this.recording.frames - 1);

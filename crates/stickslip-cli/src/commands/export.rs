@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use clap::Args;
-use stickslip_record::{export, replay};
+use stickslip_record::{Replay, export, replay};
 
 use super::view;
 use crate::{failure::Failure, output};
@@ -34,14 +34,15 @@ impl Export {
             [one] => Ok(one),
             _ => Err(Failure::Input("only --html takes several recordings".into())),
         };
-        if let Some(path) = &self.html {
-            write(path, replay::html(&replays)?.as_bytes())?;
-        }
         if let Some(path) = &self.csv {
             write(path, export::csv(single()?).as_bytes())?;
         }
         if let Some(path) = &self.gltf {
             write(path, &export::gltf(single()?)?)?;
+        }
+        if let Some(path) = &self.html {
+            let pages: Vec<_> = replays.into_iter().map(Replay::for_page).collect();
+            write(path, replay::html(&pages)?.as_bytes())?;
         }
         Ok(())
     }

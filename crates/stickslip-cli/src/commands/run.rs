@@ -51,29 +51,40 @@ impl Run {
         let interrupted = interrupt::flag()?;
         let scene = self.select.open(self.quiet)?;
         let mut simulator = self.simulator(&scene)?;
+        self.files.resume(&mut simulator)?;
         let recording = self.files.attach(&scene, &mut simulator)?;
         let mut runner = Runner::new(simulator);
         runner.judge = !self.no_oracle;
 
         let end = drive(&mut runner, self.quiet, &interrupted);
-        if let End::Failed(error) = &end {
-            if is_bad_input(error) {
-                return Err(Failure::Input(format!("{}: {}", self.select.scene, error.cause)));
-            }
-            recording.failed(&mut runner.simulator, &error.to_string())?;
+        if let End::Failed(error) = &end
+            && is_bad_input(error)
+        {
+            return Err(Failure::Input(format!("{}: {}", self.select.scene, error.cause)));
         }
-        let files = recording.finish()?;
+        // What cannot be written must not hide what was simulated: the report comes first.
+        let failed = match &end {
+            End::Failed(error) => recording.failed(&mut runner.simulator, &error.to_string()),
+            _ => Ok(()),
+        };
+        let (files, finished) = recording.finish();
         self.report(&runner, &scene.name, &files)?;
 
         let (steps, time) = (runner.simulator.state.step, runner.simulator.state.time);
         match end {
-            End::Done => Ok(()),
+            End::Done => Ok(finished?),
             End::Interrupted => {
                 let message = format!("interrupted after step {steps}, at time {time} s");
                 Err(Failure::Interrupted(message))
             }
             End::Failed(error) => {
-                let done = format!("{error}; {steps} steps were done, up to time {time} s");
+                let mut done = format!("{error}; {steps} steps were done, up to time {time} s");
+                // Where recording itself was what failed, the reason is there already.
+                if let Some(more) = failed.and(finished).err().map(|e| e.to_string())
+                    && !matches!(error.cause, Cause::Hook(_))
+                {
+                    done.push_str(&format!("; {more}"));
+                }
                 Err(Failure::Simulation(done))
             }
         }

@@ -44,8 +44,8 @@ impl View {
     fn server(&self) -> Result<Server, Failure> {
         let failed = |e: stickslip_view::ViewError| Failure::Simulation(e.to_string());
         if self.what.iter().all(|w| is_recording(w)) {
-            let replays = self.what.iter().map(|w| replay(Path::new(w)));
-            let replays: Vec<Replay> = replays.collect::<Result<_, _>>()?;
+            let replays = self.what.iter().map(|w| Ok(replay(Path::new(w))?.for_page()));
+            let replays: Vec<Replay> = replays.collect::<Result<_, Failure>>()?;
             return Server::recordings(&replays, self.port).map_err(failed);
         }
         let [scene] = &self.what[..] else {

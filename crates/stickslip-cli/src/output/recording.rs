@@ -3,17 +3,18 @@
 use std::{
     fs::{self, File},
     path::{Path, PathBuf},
+    str::FromStr,
 };
 
 use clap::Args;
 use stickslip::Simulator;
-use stickslip_record::{RecordError, RecordOptions, Recorder, ReplayHook, RunInfo, replay};
+use stickslip_record::{
+    FrameChoice, RecordError, RecordOptions, Recorder, Recording as Recorded, ReplayHook, RunInfo,
+    replay,
+};
 use stickslip_scene::Scene;
 
 use crate::failure::Failure;
-
-/// Most frames in a page: more make it heavy and are not seen.
-const PAGE_FRAMES: usize = 3000;
 
 /// Files to write.
 #[derive(Debug, Args)]
@@ -24,6 +25,42 @@ pub struct Files {
     /// Write the run as one page for the browser, which needs nothing else
     #[arg(long, value_name = "OUT.html")]
     html: Option<PathBuf>,
+    /// With --record: keep whole frames (bodies, joints, contacts, solution) of every N-th step, or
+    /// of steps A to B; may be given several times
+    #[arg(long, value_name = "N|A..B", requires = "record")]
+    frames: Vec<Frames>,
+    /// Go on from the last step of a recording of this scene, bit for bit
+    #[arg(long, value_name = "RECORD.h5")]
+    resume: Option<PathBuf>,
+    /// With --resume: go on from this step
+    #[arg(long, value_name = "STEP", requires = "resume")]
+    at: Option<u64>,
+}
+
+/// Steps that get a whole frame.
+#[derive(Clone, Debug, PartialEq, Eq)]
+enum Frames {
+    Every(u64),
+    Range(u64, u64),
+}
+
+impl FromStr for Frames {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        let wrong = || format!("{text:?} is neither a number of steps nor a range such as 10..20");
+        let number = |part: &str| part.parse::<u64>().map_err(|_| wrong());
+        match text.split_once("..") {
+            Some((a, b)) => {
+                let (a, b) = (number(a)?, number(b)?);
+                if a > b { Err(wrong()) } else { Ok(Self::Range(a, b)) }
+            }
+            None => match number(text)? {
+                0 => Err(wrong()),
+                n => Ok(Self::Every(n)),
+            },
+        }
+    }
 }
 
 /// Files being written.
@@ -47,12 +84,37 @@ impl Files {
             recording.page = Some((path.clone(), hook));
         }
         if let Some(path) = &self.record {
-            let options = RecordOptions::default();
+            let options = RecordOptions { frames: self.chosen(), ..RecordOptions::default() };
             let recorder = Recorder::attach(path, simulator, &info(scene), options)
                 .map_err(|error| Failure::Input(error.to_string()))?;
             recording.recorder = Some((path.clone(), recorder));
         }
         Ok(recording)
+    }
+
+    fn chosen(&self) -> FrameChoice {
+        let mut choice = FrameChoice::default();
+        for frames in &self.frames {
+            match *frames {
+                Frames::Every(n) => choice.every = Some(n),
+                Frames::Range(a, b) => choice.ranges.push(a..=b),
+            }
+        }
+        choice
+    }
+
+    /// Brings the simulator to where a recording ends, or to the step asked for.
+    pub fn resume(&self, simulator: &mut Simulator) -> Result<(), Failure> {
+        let Some(path) = &self.resume else { return Ok(()) };
+        if self.record.as_ref() == Some(path) {
+            let path = path.display();
+            return Err(Failure::Input(format!("{path}: cannot resume from the file to write")));
+        }
+        let found = Recorded::open(path).and_then(|recorded| {
+            let last = recorded.steps().last().copied().unwrap_or(0);
+            recorded.resume(simulator, self.at.unwrap_or(last))
+        });
+        found.map_err(|error| Failure::Input(format!("cannot resume: {error}")))
     }
 }
 
@@ -73,20 +135,30 @@ impl Recording {
         self.recorder.as_ref().map_or(Ok(()), |(_, r)| r.failed(simulator, reason))
     }
 
-    /// Writes what is left; one line about each file.
-    pub fn finish(&self) -> Result<Vec<String>, RecordError> {
+    /// Writes what is left; one line about each file that is whole, and the first failure.
+    pub fn finish(&self) -> (Vec<String>, Result<(), RecordError>) {
+        let files = [self.finish_recording(), self.finish_page()];
         let mut lines = Vec::new();
-        if let Some((path, recorder)) = &self.recorder {
-            let done = recorder.finish()?;
-            let (path, kilobytes) = (path.display(), done.bytes.div_ceil(1000));
-            lines.push(format!("wrote {path}: {} states, {kilobytes} kB", done.rows));
+        let mut outcome = Ok(());
+        for file in files {
+            match file {
+                Ok(line) => lines.extend(line),
+                Err(error) => outcome = outcome.and(Err(error)),
+            }
         }
-        if let Some((path, hook)) = &self.page {
-            let replay = hook.replay();
-            let page = replay.thinned(replay.frames().div_ceil(PAGE_FRAMES));
-            fs::write(path, replay::html(&[page])?)?;
-            lines.push(format!("wrote {}: open it in a browser", path.display()));
-        }
-        Ok(lines)
+        (lines, outcome)
+    }
+
+    fn finish_recording(&self) -> Result<Option<String>, RecordError> {
+        let Some((path, recorder)) = &self.recorder else { return Ok(None) };
+        let done = recorder.finish()?;
+        let (path, kilobytes) = (path.display(), done.bytes.div_ceil(1000));
+        Ok(Some(format!("wrote {path}: {} states, {kilobytes} kB", done.rows)))
+    }
+
+    fn finish_page(&self) -> Result<Option<String>, RecordError> {
+        let Some((path, hook)) = &self.page else { return Ok(None) };
+        fs::write(path, replay::html(&[hook.replay().for_page()])?)?;
+        Ok(Some(format!("wrote {}: open it in a browser", path.display())))
     }
 }

@@ -1,6 +1,7 @@
 //! Reads a recording: numbers, frames, replays, and runs that go on from it.
 
 mod frame;
+mod inputs;
 mod problem;
 mod quantity;
 mod resume;

@@ -4,8 +4,6 @@ use stickslip::{
     Simulator, collide,
     complementarity::Problem,
     formulate::{Frame, Pass},
-    geometry::Vec3,
-    state::Wrench,
 };
 
 use super::Recording;
@@ -15,8 +13,7 @@ impl Recording {
     /// The first problem of `step` as the simulator's detector, formulation and settings write
     /// it; `None` where there is nothing to solve. The simulator is left at the start of the step.
     ///
-    /// Needs the row before the step. Forces that hooks applied during the step are known where
-    /// it has a whole frame, and taken as zero elsewhere.
+    /// Needs the row before the step. Forces that hooks applied are those of the recorded step.
     pub fn subproblem(
         &self,
         simulator: &mut Simulator,
@@ -24,18 +21,7 @@ impl Recording {
     ) -> Result<Option<Problem>, RecordError> {
         let Simulator { model, state, pipeline, settings } = simulator;
         self.restore(step.saturating_sub(1), state)?;
-        if self.frames()?.contains(&step) {
-            let frame = self.frame(step)?;
-            let forces = frame.numbers("bodies/forces");
-            for (id, f) in model.ids().zip(forces.chunks_exact(6)) {
-                let body = model.body(id);
-                let known = model.gravity() * body.mass + body.force;
-                state.applied[id.index()] = Wrench {
-                    force: Vec3::new(f[0], f[1], f[2]) - known,
-                    torque: Vec3::new(f[3], f[4], f[5]) - body.torque,
-                };
-            }
-        }
+        self.inputs()?.apply(step, state);
         let query = collide::query(model, state, settings);
         let wrong = |reason: String| RecordError::Format { path: self.path.clone(), reason };
         let contacts =

@@ -4,6 +4,7 @@ use hdf5_metno::{Hyperslab, Selection, SliceOrIndex};
 use stickslip::{
     Simulator, State, Twist,
     geometry::{Pose, Quat, Vec3},
+    memory::Memory,
 };
 
 use super::Recording;
@@ -33,8 +34,8 @@ impl Recording {
         Ok(read().map_err(|e| self.broken(&place, e))?.into_iter().collect())
     }
 
-    /// Puts the recorded numbers of a step into a state of the same scene, bit for bit. What the
-    /// recording does not hold (aims of motors, forces of hooks) stays as it is.
+    /// Puts the recorded numbers of a step into a state of the same scene, bit for bit: places,
+    /// velocities and aims of motors at its end. Forces of hooks are none between two steps.
     pub fn restore(&self, step: u64, state: &mut State) -> Result<(), RecordError> {
         let (row, n) = (self.row_of(step)?, self.model.bodies.len());
         if state.q.len() != n {
@@ -58,6 +59,7 @@ impl Recording {
             let angles = self.row("joint_angles", row, 3)?;
             state.joint_angles = angles.chunks_exact(3).map(|a| [a[0], a[1], a[2]]).collect();
         }
+        self.inputs()?.motors_at(step, state);
         state.applied.fill(Default::default());
         state.last_h = self.row("last_h", row, 1)?.first().copied().unwrap_or(0.0);
         state.time = self.time[row];
@@ -65,20 +67,22 @@ impl Recording {
         Ok(())
     }
 
-    /// Brings a simulator of the same scene and settings to the end of `step`, the solver's
-    /// memory included: it then goes on exactly as the recorded run did.
+    /// Brings a simulator of the same scene and settings to the end of `step`, with all that its
+    /// stages remember: it then goes on exactly as the recorded run did.
     ///
     /// The memory is kept at checkpoints; from the last one before `step` the steps in between
-    /// are simulated again, and must come out as recorded.
+    /// are simulated again, with the forces and aims that were recorded in place of the hooks
+    /// that made them, and must come out as recorded. Hooks with a memory of their own must be
+    /// brought to `step` by whoever made them.
     pub fn resume(&self, simulator: &mut Simulator, step: u64) -> Result<(), RecordError> {
         self.row_of(step)?;
-        let (from, keys, values) = self.checkpoint_before(step)?;
+        let (from, memory) = self.checkpoint_before(step)?;
         self.restore(from, &mut simulator.state)?;
-        simulator.pipeline.warm_start.forget();
-        simulator.pipeline.warm_start.remember(keys, &values);
-        while simulator.state.step < step {
-            simulator.step()?;
-        }
+        simulator.pipeline.recall(&memory)?;
+        let hooks = std::mem::take(&mut simulator.pipeline.hooks);
+        let done = self.catch_up(simulator, step);
+        simulator.pipeline.hooks = hooks;
+        done?;
         let mut recorded = simulator.state.clone();
         self.restore(step, &mut recorded)?;
         if recorded != simulator.state {
@@ -87,22 +91,49 @@ impl Recording {
         Ok(())
     }
 
-    /// Step, names and values of the last checkpoint at or before `step` that has its row.
-    fn checkpoint_before(&self, step: u64) -> Result<(u64, Vec<u64>, Vec<f64>), RecordError> {
+    fn catch_up(&self, simulator: &mut Simulator, step: u64) -> Result<(), RecordError> {
+        let inputs = self.inputs()?;
+        while simulator.state.step < step {
+            inputs.apply(simulator.state.step + 1, &mut simulator.state);
+            simulator.step()?;
+        }
+        Ok(())
+    }
+
+    /// Step and memory of the last checkpoint at or before `step` that has its row. The memory of
+    /// the first row is that of a run that has not begun, should none be whole.
+    fn checkpoint_before(&self, step: u64) -> Result<(u64, Memory), RecordError> {
         let steps = self.whole("checkpoints/step", 0)?;
         let starts = self.whole("checkpoints/start", 0)?;
         let usable = |&(_, s): &(usize, &u64)| *s <= step && self.step.binary_search(s).is_ok();
         let mut found = steps.iter().enumerate().take(starts.len().saturating_sub(1));
-        let first = self.step.first().copied().unwrap_or(0);
-        let Some((k, &at)) = found.rfind(usable) else {
-            return Ok((first, Vec::new(), Vec::new()));
-        };
-        let range = starts[k] as usize..starts[k + 1] as usize;
+        let first = (self.step.first().copied().unwrap_or(0), Memory::default());
+        let Some((k, &at)) = found.rfind(usable) else { return Ok(first) };
         let (keys, values) =
             (self.whole("checkpoints/key", 0)?, self.numbers("checkpoints/value", 0)?);
-        match (keys.get(range.clone()), values.get(range)) {
-            (Some(keys), Some(values)) => Ok((at, keys.to_vec(), values.to_vec())),
-            _ => Ok((first, Vec::new(), Vec::new())),
+        let range = starts[k] as usize..starts[k + 1] as usize;
+        let (Some(keys), Some(values)) = (keys.get(range.clone()), values.get(range)) else {
+            return Ok(first);
+        };
+        let Some([formulation, integrator]) = self.words(k)? else { return Ok(first) };
+        let unknowns = keys.iter().copied().zip(values.iter().copied()).collect();
+        Ok((at, Memory { unknowns, formulation, integrator }))
+    }
+
+    /// Words of the two stages at a checkpoint; none in recordings from before they were kept.
+    fn words(&self, checkpoint: usize) -> Result<Option<[Vec<u64>; 2]>, RecordError> {
+        if !self.file.link_exists("checkpoints/words") {
+            return Ok(Some(Default::default()));
         }
+        let (words, ends) =
+            (self.whole("checkpoints/words", 0)?, self.whole("checkpoints/words_end", 0)?);
+        let end = |i: Option<usize>| match i {
+            Some(i) => ends.get(i).map(|&e| e as usize),
+            None => Some(0),
+        };
+        let part = |i: usize| -> Option<Vec<u64>> {
+            Some(words.get(end(i.checked_sub(1))?..end(Some(i))?)?.to_vec())
+        };
+        Ok(part(2 * checkpoint).zip(part(2 * checkpoint + 1)).map(|(a, b)| [a, b]))
     }
 }

@@ -45,6 +45,12 @@ impl<T: H5Type + Copy> Column<T> {
         self.buffer.extend(numbers);
     }
 
+    /// Room for so many rows from the start: buffers that grow in the midst of a step's own memory
+    /// make the allocator give that back and fetch it again at every step.
+    pub fn reserve(&mut self, rows: usize) {
+        self.buffer.reserve(rows * self.width());
+    }
+
     /// Rows, written or not.
     pub fn len(&self) -> usize {
         self.rows + self.waiting()
@@ -123,6 +129,10 @@ impl Packed {
 
     pub fn push(&mut self, numbers: impl IntoIterator<Item = f64>) {
         self.column.push(numbers);
+    }
+
+    pub fn reserve(&mut self, rows: usize) {
+        self.column.reserve(rows);
     }
 
     pub fn bytes(&self) -> usize {

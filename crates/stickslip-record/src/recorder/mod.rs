@@ -5,6 +5,7 @@
 
 mod column;
 mod frame;
+pub(crate) mod inputs;
 mod joints;
 mod options;
 mod room;
@@ -28,7 +29,7 @@ use stickslip::{
 
 use crate::{
     RecordError,
-    replay::{ContactRow, contact_rows},
+    replay::{ContactRow, fill_contact_rows},
     series,
 };
 use frame::FrameInput;
@@ -90,6 +91,7 @@ impl Recorder {
         };
         let step = state.step + 1;
         writer.guarded("write the frame of the failed step", |w| {
+            w.room.reserve(w.file.size() + frame_bytes(model, contacts.len(), 0))?;
             input.write(&w.frames, step)?;
             setup::text(&w.file, "failure", reason)
         })?;
@@ -123,10 +125,13 @@ impl Recorder {
 
 impl Hook for Recorder {
     fn before_step(&mut self, _model: &Model, state: &mut State) {
-        let mut writer = self.lock();
+        let writer = self.lock();
         let wanted = writer.options.frames.wants(state.step + 1);
-        writer.tap.lock().measure = wanted;
-        writer.before.clone_from(state);
+        writer.tap.expect(wanted);
+    }
+
+    fn wants_memory(&self, step: u64) -> bool {
+        self.lock().wants_memory(step)
     }
 
     fn after_step(
@@ -148,8 +153,10 @@ struct Writer {
     options: RecordOptions,
     settings: Settings,
     tap: Tap,
-    /// State before the step that is under way.
-    before: State,
+    /// State after the last step.
+    last: State,
+    /// Contacts of the present step; kept for its memory.
+    touches: Vec<ContactRow>,
     unflushed: usize,
     last_flush: Instant,
     frame_count: usize,
@@ -167,49 +174,50 @@ impl Writer {
             let judged = self.options.penetration.unwrap_or(few);
             let depth = judged.then(|| oracle::measure(model, state).depth);
             let scalars = series::measure(model, state, Some(data), depth);
-            self.store.push(state, &scalars, &self.contacts(model, state, data, few));
+            self.gather_contacts(model, state, data, few);
+            self.store.push(state, &scalars, &self.touches);
             let forces = few.then(|| reactions(model, &self.settings, data, state));
             self.store.push_joints(joints::row(model, state, forces.as_deref()));
             self.unflushed += 1;
         }
-        if state.step.is_multiple_of(self.options.checkpoint_every.max(1)) {
-            let heard = self.tap.lock();
-            self.store.checkpoint(state.step, &heard.keys, &heard.z);
+        self.store.push_inputs(state.step, &self.last, &data.start);
+        copy_state(&mut self.last, state);
+        if let Some(memory) = data.memory.as_ref().filter(|_| self.wants_memory(state.step)) {
+            self.store.checkpoint(state.step, memory);
         }
         if self.options.frames.wants(state.step) || data.report.solves.failures > 0 {
             self.frame(model, state, data)?;
         }
         let waited = self.last_flush.elapsed().as_secs_f64();
-        if self.unflushed >= self.store.block || waited > self.options.flush_seconds {
+        if self.unflushed >= self.store.limit || waited > self.options.flush_seconds {
             self.flush(false)?;
         }
         Ok(())
     }
 
-    fn contacts(
-        &self,
-        model: &Model,
-        state: &State,
-        data: &StepData,
-        few: bool,
-    ) -> Vec<ContactRow> {
-        match self.options.contacts {
-            ContactsKept::None => Vec::new(),
-            ContactsKept::Pushing => contact_rows(model, data, state.last_h, false),
-            ContactsKept::All => contact_rows(model, data, state.last_h, true),
-            ContactsKept::Auto => contact_rows(model, data, state.last_h, few),
-        }
+    fn wants_memory(&self, step: u64) -> bool {
+        step.is_multiple_of(self.options.checkpoint_every.max(1))
+    }
+
+    fn gather_contacts(&mut self, model: &Model, state: &State, data: &StepData, few: bool) {
+        self.touches.clear();
+        let all = match self.options.contacts {
+            ContactsKept::None => return,
+            ContactsKept::Pushing => false,
+            ContactsKept::All => true,
+            ContactsKept::Auto => few,
+        };
+        fill_contact_rows(model, data, state.last_h, all, &mut self.touches);
     }
 
     fn frame(&mut self, model: &Model, state: &State, data: &StepData) -> Result<(), RecordError> {
         let errors = self.tap.lock().errors.clone();
-        let before = self.before.clone();
         self.guarded("write a frame", |w| {
-            let numbers = 40 * model.bodies().len() + 10 * data.contacts.len() + errors.len();
-            w.room.reserve(w.file.size() + 8 * numbers as u64)?;
+            let bytes = frame_bytes(model, data.contacts.len(), errors.len());
+            w.room.reserve(w.file.size() + bytes)?;
             let input = FrameInput {
                 model,
-                state: &before,
+                state: &data.start,
                 contacts: &data.contacts,
                 h: state.last_h,
                 outcome: Some((&data.motion, &data.report.solves)),
@@ -260,4 +268,17 @@ impl Drop for Writer {
             self.room.release(self.file.size());
         }
     }
+}
+
+/// Bytes that a frame needs at most.
+fn frame_bytes(model: &Model, contacts: usize, errors: usize) -> u64 {
+    8 * (40 * model.bodies().len() + 90 * model.joints().len() + 10 * contacts + errors) as u64
+}
+
+/// What [`inputs`] compares, without asking for memory.
+fn copy_state(to: &mut State, from: &State) {
+    to.q.clone_from(&from.q);
+    to.nu.clone_from(&from.nu);
+    to.angle.clone_from(&from.angle);
+    to.motors.clone_from(&from.motors);
 }

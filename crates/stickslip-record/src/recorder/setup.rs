@@ -1,8 +1,11 @@
 //! Opening of a recording: attributes and the description of the scene.
 
-use std::{path::Path, time::Instant};
+use std::{fmt::Debug, hint::black_box, path::Path, time::Instant};
 
-use hdf5_metno::{File, Location, Result, types::VarLenUnicode};
+use hdf5_metno::{
+    File, H5Type, Location, Result,
+    types::{FixedAscii, FixedUnicode, VarLenUnicode},
+};
 use serde_json::json;
 use stickslip::{Settings, Simulator, oracle};
 
@@ -21,6 +24,7 @@ impl Writer {
         options: RecordOptions,
         tap: Tap,
     ) -> std::result::Result<Self, RecordError> {
+        keep_heap();
         if simulator.model.bodies().is_empty() {
             return Err(RecordError::NoBodies);
         }
@@ -41,8 +45,10 @@ impl Writer {
             text(&file, "revision", &info.revision)?;
             text(&file, "settings", &settings)?;
             text(&file, "model", &description)?;
+            names(&file, "bodies", simulator.model.bodies().iter().map(|b| b.name.as_str()))?;
+            names(&file, "joints", simulator.model.joints().iter().map(|j| j.name.as_str()))?;
             Ok((
-                Store::create(&file, &simulator.model, options.compression)?,
+                Store::create(&file, simulator, options.compression)?,
                 file.create_group("frames")?,
             ))
         };
@@ -52,12 +58,13 @@ impl Writer {
             action: "write the head of the recording".into(),
             source,
         })?;
+        store.reserve(simulator.model.bodies().len());
         let judged = options.penetration.unwrap_or(simulator.model.bodies().len() <= FEW);
         let depth = judged.then(|| oracle::measure(&simulator.model, &simulator.state).depth);
         let scalars = series::measure(&simulator.model, &simulator.state, None, depth);
         store.push(&simulator.state, &scalars, &[]);
         store.push_joints(joints::row(&simulator.model, &simulator.state, None));
-        store.checkpoint(simulator.state.step, &[], &[]);
+        store.checkpoint(simulator.state.step, &run.memory());
         let mut writer = Self {
             path: path.into(),
             file,
@@ -67,7 +74,8 @@ impl Writer {
             options,
             settings: simulator.settings.clone(),
             tap,
-            before: simulator.state.clone(),
+            last: simulator.state.clone(),
+            touches: Vec::new(),
             unflushed: 1,
             last_flush: Instant::now(),
             frame_count: 0,
@@ -89,6 +97,47 @@ pub(super) fn text(place: &Location, name: &str, value: &str) -> Result<()> {
         place.delete_attr(name)?;
     }
     place.new_attr::<VarLenUnicode>().create(name)?.write_scalar(&value)
+}
+
+/// Size of the block that is taken and given back at the start \[bytes\].
+const HEAP: usize = 16 << 20;
+
+/// The allocator of glibc gives free memory at the end of the heap back to the system when there is
+/// more of it than twice the largest block that ever was mapped by itself and freed. Buffers of a
+/// recording make the heap so uneven that a step's memory would go back and be fetched again at
+/// every step, at several times the cost of recording itself. A large block, never touched, moves
+/// that threshold; other allocators do not mind.
+fn keep_heap() {
+    drop(black_box(Vec::<u8>::with_capacity(HEAP)));
+}
+
+/// Longest name in a list \[bytes\]; the description of the scene has them whole.
+const NAME: usize = 64;
+
+/// A list of names, in the order of the columns; of fixed length, and plain ASCII where they are,
+/// which every reader knows.
+fn names<'a>(file: &File, name: &str, list: impl Iterator<Item = &'a str>) -> Result<()> {
+    let short = |text: &str| {
+        let mut ends = (0..=NAME.min(text.len())).rev();
+        let end = ends.find(|&i| text.is_char_boundary(i)).unwrap_or(0);
+        text[..end].replace('\0', " ")
+    };
+    let list: Vec<String> = list.map(short).collect();
+    match list.iter().all(|text| text.is_ascii()) {
+        _ if list.is_empty() => Ok(()),
+        true => texts(file, name, list.iter().map(FixedAscii::<NAME>::from_ascii)),
+        false => texts(file, name, list.iter().map(|text| text.parse::<FixedUnicode<NAME>>())),
+    }
+}
+
+fn texts<T: H5Type, E: Debug>(
+    file: &File,
+    name: &str,
+    list: impl Iterator<Item = std::result::Result<T, E>>,
+) -> Result<()> {
+    let list: std::result::Result<Vec<T>, E> = list.collect();
+    let list = list.map_err(|e| hdf5_metno::Error::from(format!("{name}: {e:?}")))?;
+    file.new_dataset_builder().with_data(&list).create(name).map(|_| ())
 }
 
 /// The settings of a run as JSON, for people and scripts; the scene text is what restores them.

@@ -1,10 +1,11 @@
 //! The growing datasets of a recording.
 
 use hdf5_metno::{File, Result};
-use stickslip::{Dimension, Model, State};
+use stickslip::{Dimension, Model, Simulator, State, memory::Memory};
 
 use super::{
     column::{Column, Packed},
+    inputs::Inputs,
     joints,
 };
 use crate::{
@@ -17,8 +18,14 @@ use crate::{
 const SCALAR_CHUNK: usize = 512;
 /// Rows of contacts per chunk.
 const CONTACT_CHUNK: usize = 1024;
-/// Aim for the size of a block of positions \[bytes\].
+/// Poses and velocities held back at most \[bytes\].
+const FLUSH_BYTES: usize = 2 << 20;
+/// Contacts per body that room is made for at first.
+const CONTACTS: usize = 4;
+/// Aim for the size of a block of positions \[bytes\]..
 const BLOCK_BYTES: usize = 16 << 10;
+/// .. and its rows: those of bodies at rest repeat within one, and compress.
+const BLOCK_ROWS: [usize; 2] = [4, 256];
 
 /// All columns.
 pub(super) struct Store {
@@ -35,8 +42,9 @@ pub(super) struct Store {
     series: Vec<Column<f64>>,
     contacts: Contacts,
     checkpoints: Checkpoints,
-    /// Rows per block.
-    pub block: usize,
+    inputs: Inputs,
+    /// Rows after which a flush is due, however little time has passed: a bound on memory.
+    pub limit: usize,
 }
 
 struct Contacts {
@@ -55,12 +63,16 @@ struct Checkpoints {
     start: Column<u64>,
     key: Column<u64>,
     value: Column<f64>,
+    /// Words of the stages, one after the other, and where those of each stage end.
+    words: Column<u64>,
+    words_end: Column<u64>,
 }
 
 impl Store {
-    pub fn create(file: &File, model: &Model, level: u8) -> Result<Self> {
+    pub fn create(file: &File, simulator: &Simulator, level: u8) -> Result<Self> {
+        let model: &Model = &simulator.model;
         let (n, n_joints) = (model.bodies().len(), model.joints().len());
-        let block = (BLOCK_BYTES / (24 * n)).clamp(1, 256);
+        let block = (BLOCK_BYTES / (24 * n)).clamp(BLOCK_ROWS[0], BLOCK_ROWS[1]);
         let group = file.create_group("trajectory")?;
         let tail = file.create_group("tail")?;
         let scalar = |name: &str| Column::create(&group, name, &[], SCALAR_CHUNK);
@@ -91,8 +103,16 @@ impl Store {
             series,
             contacts: Contacts::create(file)?,
             checkpoints: Checkpoints::create(file)?,
-            block,
+            inputs: Inputs::create(file, &simulator.state)?,
+            limit: (FLUSH_BYTES / (104 * n)).max(4 * block),
         })
+    }
+
+    /// Room for all rows between two flushes.
+    pub fn reserve(&mut self, bodies: usize) {
+        let rows = self.limit + 1;
+        self.packed().for_each(|p| p.reserve(rows));
+        self.contacts.reserve(CONTACTS * rows * bodies);
     }
 
     pub fn push(&mut self, state: &State, scalars: &[f64; COUNT], contacts: &[ContactRow]) {
@@ -124,13 +144,24 @@ impl Store {
         }
     }
 
-    /// The solver's memory after a step.
-    pub fn checkpoint(&mut self, step: u64, keys: &[u64], values: &[f64]) {
+    /// What the stages remember after a step.
+    pub fn checkpoint(&mut self, step: u64, memory: &Memory) {
         let c = &mut self.checkpoints;
         c.step.push([step]);
-        c.key.push(keys.iter().copied());
-        c.value.push(values.iter().copied());
+        c.key.push(memory.unknowns.iter().map(|u| u.0));
+        c.value.push(memory.unknowns.iter().map(|u| u.1));
         c.start.push([c.key.len() as u64]);
+        let mut ends = [0; 2];
+        for (end, words) in ends.iter_mut().zip([&memory.formulation, &memory.integrator]) {
+            c.words.push(words.iter().copied());
+            *end = c.words.len() as u64;
+        }
+        c.words_end.push(ends);
+    }
+
+    /// What came from outside before a step: its `start` against the end of the `last`.
+    pub fn push_inputs(&mut self, step: u64, last: &State, start: &State) {
+        self.inputs.push(step, last, start);
     }
 
     pub fn rows(&self) -> usize {
@@ -149,7 +180,8 @@ impl Store {
     pub fn bytes(&mut self) -> usize {
         let vectors: usize = self.packed().map(|p| p.bytes()).sum();
         let scalars = self.series.iter().map(Column::bytes).sum::<usize>() + 3 * self.time.bytes();
-        vectors + scalars + self.contacts.bytes() + self.checkpoints.bytes()
+        let rest = self.contacts.bytes() + self.checkpoints.bytes() + self.inputs.bytes();
+        vectors + scalars + rest
     }
 
     /// First half of a flush: all that a row consists of, but for its number. At the `end` also
@@ -159,6 +191,7 @@ impl Store {
         self.contacts.write()?;
         self.series.iter_mut().try_for_each(Column::write)?;
         self.checkpoints.write()?;
+        self.inputs.write()?;
         self.last_h.write()?;
         self.time.write()
     }
@@ -188,6 +221,15 @@ impl Contacts {
             pair: Column::create(&group, "pairs", &[2], CONTACT_CHUNK)?,
             kind: Column::create(&group, "kind", &[], CONTACT_CHUNK)?,
         })
+    }
+
+    fn reserve(&mut self, rows: usize) {
+        let single = [&mut self.point, &mut self.normal, &mut self.force];
+        single.into_iter().for_each(|c| c.reserve(rows));
+        self.gap.reserve(rows);
+        self.friction.reserve(rows);
+        self.pair.reserve(rows);
+        self.kind.reserve(rows);
     }
 
     fn push(&mut self, rows: &[ContactRow]) {
@@ -229,16 +271,20 @@ impl Checkpoints {
             start,
             key: Column::create(&group, "key", &[], CONTACT_CHUNK)?,
             value: Column::create(&group, "value", &[], CONTACT_CHUNK)?,
+            words: Column::create(&group, "words", &[], CONTACT_CHUNK)?,
+            words_end: Column::create(&group, "words_end", &[2], SCALAR_CHUNK)?,
         })
     }
 
     fn bytes(&self) -> usize {
-        2 * self.key.bytes() + 2 * self.start.bytes()
+        2 * self.key.bytes() + 4 * self.start.bytes() + self.words.bytes()
     }
 
     fn write(&mut self) -> Result<()> {
         self.key.write()?;
         self.value.write()?;
+        self.words.write()?;
+        self.words_end.write()?;
         self.start.write()?;
         self.step.write()
     }

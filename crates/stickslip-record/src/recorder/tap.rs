@@ -1,5 +1,4 @@
-//! Listens to formulation and solver from outside: names and values of the unknowns (the memory
-//! that a resumed run needs), and the error after every iteration.
+//! Listens to the solver from outside: the error after every iteration, for whole frames.
 
 use std::{
     ops::ControlFlow,
@@ -7,9 +6,7 @@ use std::{
 };
 
 use stickslip::{
-    Settings,
     complementarity::{Problem, ProblemClass, residual, solver::Watch},
-    formulate::{FormulateError, Formulation, Frame, Pass},
     solve::{Solution, SolveError, Solver},
     step::Pipeline,
 };
@@ -17,17 +14,13 @@ use stickslip::{
 /// What was heard of the last solve.
 #[derive(Debug, Default)]
 pub(super) struct Heard {
-    /// Name of each unknown.
-    pub keys: Vec<u64>,
-    /// The solution.
-    pub z: Vec<f64>,
     /// Natural residual after each iteration, where asked for.
     pub errors: Vec<f64>,
     /// Whether errors are wanted for the coming step.
     pub measure: bool,
 }
 
-/// Shared by the two taps and the recorder.
+/// Shared by the solver's wrapper and the recorder.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Tap(Arc<Mutex<Heard>>);
 
@@ -36,39 +29,15 @@ impl Tap {
         self.0.lock().unwrap_or_else(|poisoned| poisoned.into_inner())
     }
 
-    /// Puts itself around the two stages.
+    /// Before a step: whether its errors are wanted.
+    pub fn expect(&self, measure: bool) {
+        *self.lock() = Heard { measure, errors: Vec::new() };
+    }
+
+    /// Puts itself around the solver.
     pub fn attach(&self, pipeline: &mut Pipeline) {
-        let formulation = std::mem::replace(&mut pipeline.formulation, Box::new(Hole));
-        pipeline.formulation = Box::new(TapFormulation { inner: formulation, tap: self.clone() });
         let solver = std::mem::replace(&mut pipeline.solver, Box::new(Hole));
         pipeline.solver = Box::new(TapSolver { inner: solver, tap: self.clone() });
-    }
-}
-
-struct TapFormulation {
-    inner: Box<dyn Formulation>,
-    tap: Tap,
-}
-
-impl Formulation for TapFormulation {
-    fn name(&self) -> &'static str {
-        self.inner.name()
-    }
-
-    fn class(&self, settings: &Settings) -> ProblemClass {
-        self.inner.class(settings)
-    }
-
-    fn formulate(
-        &mut self,
-        frame: &Frame,
-        last: Option<&Solution>,
-    ) -> Result<Pass, FormulateError> {
-        let pass = self.inner.formulate(frame, last)?;
-        if let Pass::Solve { keys, .. } = &pass {
-            self.tap.lock().keys.clone_from(keys);
-        }
-        Ok(pass)
     }
 }
 
@@ -93,19 +62,14 @@ impl Solver for TapSolver {
         watch: &mut dyn Watch,
     ) -> Result<Solution, SolveError> {
         let measure = self.tap.lock().measure;
-        let mut errors = Vec::new();
-        let solution = if measure {
-            let mut meter = Meter { problem, watch, errors: &mut errors };
-            self.inner.solve(problem, z0, &mut meter)?
-        } else {
-            self.inner.solve(problem, z0, watch)?
-        };
-        let mut heard = self.tap.lock();
-        heard.z.clone_from(&solution.z);
-        if measure {
-            errors.push(residual::natural(problem, &solution.z));
+        if !measure {
+            return self.inner.solve(problem, z0, watch);
         }
-        heard.errors = errors;
+        let mut errors = Vec::new();
+        let mut meter = Meter { problem, watch, errors: &mut errors };
+        let solution = self.inner.solve(problem, z0, &mut meter)?;
+        errors.push(residual::natural(problem, &solution.z));
+        self.tap.lock().errors = errors;
         Ok(solution)
     }
 }
@@ -126,20 +90,6 @@ impl Watch for Meter<'_> {
 
 /// Keeps a place while a stage is being wrapped; never called.
 struct Hole;
-
-impl Formulation for Hole {
-    fn name(&self) -> &'static str {
-        "none"
-    }
-
-    fn class(&self, _settings: &Settings) -> ProblemClass {
-        ProblemClass::Lcp
-    }
-
-    fn formulate(&mut self, _: &Frame, _: Option<&Solution>) -> Result<Pass, FormulateError> {
-        Err(FormulateError::Custom("no formulation".into()))
-    }
-}
 
 impl Solver for Hole {
     fn name(&self) -> &'static str {

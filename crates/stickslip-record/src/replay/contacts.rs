@@ -24,6 +24,19 @@ pub struct ContactRow {
 /// The contacts of a step of size `h` \[s\]: those of the problem with their forces, and with
 /// `all` also those that cannot push.
 pub fn contact_rows(model: &Model, data: &StepData, h: f64, all: bool) -> Vec<ContactRow> {
+    let mut rows = Vec::new();
+    fill_contact_rows(model, data, h, all, &mut rows);
+    rows
+}
+
+/// [`contact_rows`], added to a list.
+pub(crate) fn fill_contact_rows(
+    model: &Model,
+    data: &StepData,
+    h: f64,
+    all: bool,
+    rows: &mut Vec<ContactRow>,
+) {
     let row = |contact: &stickslip::collide::Contact, force: Vec3, kind: u8| ContactRow {
         point: single((contact.a.point + contact.b.point) * 0.5),
         normal: single(contact.normal),
@@ -33,7 +46,6 @@ pub fn contact_rows(model: &Model, data: &StepData, h: f64, all: bool) -> Vec<Co
         pair: [contact.a.body.index() as u32, contact.b.body.index() as u32],
         kind,
     };
-    let mut rows = Vec::new();
     for f in &data.motion.forces {
         let Some(contact) = data.motion.contacts.get(f.contact) else { continue };
         let force = if h > 0.0 { (contact.normal * f.normal + f.friction) / h } else { Vec3::ZERO };
@@ -45,7 +57,6 @@ pub fn contact_rows(model: &Model, data: &StepData, h: f64, all: bool) -> Vec<Co
         let secondary = data.contacts.iter().filter(|c| c.role == Role::Secondary);
         rows.extend(secondary.map(|c| row(c, Vec3::ZERO, 3)));
     }
-    rows
 }
 
 fn kind(kind: ConstraintKind) -> u8 {

@@ -6,6 +6,7 @@ mod html;
 
 use std::sync::{Arc, Mutex};
 
+pub(crate) use contacts::fill_contact_rows;
 pub use contacts::{ContactRow, ContactTable, contact_rows};
 pub use container::Message;
 pub use html::{LIVE_PAGE_MARK, html, page};
@@ -19,6 +20,11 @@ use crate::{
     series::{self, COUNT},
     view::{ViewModel, quaternion},
 };
+
+/// Most frames in a page: more make it heavy and are not seen.
+const PAGE_FRAMES: usize = 3000;
+/// Most numbers in a page, of poses and contacts.
+const PAGE_NUMBERS: usize = 24 << 20;
 
 /// Scene and frames. Every frame has the numbers of all bodies.
 #[derive(Clone, Debug, PartialEq)]
@@ -100,6 +106,16 @@ impl Replay {
         self.angular_velocity.drain(..3 * n * frames);
         self.contacts.forget(frames);
         self.series.drain(..frames);
+    }
+
+    /// Few enough frames for a page that loads and plays well: all of them, or every `n`-th.
+    pub fn for_page(self) -> Self {
+        let frames = self.frames();
+        let numbers = self.orientation.len() / 4 * 13 + self.contacts.kind.len() * 13;
+        match frames.div_ceil(PAGE_FRAMES).max(numbers.div_ceil(PAGE_NUMBERS)) {
+            0 | 1 => self,
+            n => self.thinned(n),
+        }
     }
 
     /// Keeps every `n`-th frame and the last one.

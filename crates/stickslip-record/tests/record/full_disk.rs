@@ -32,7 +32,7 @@ fn child() {
 fn a_full_disk_is_told_and_loses_nothing_flushed() {
     let file = Scratch::new("full.h5");
     let this = std::env::current_exe().unwrap();
-    let script = "trap '' XFSZ; ulimit -f 1500; exec \"$0\" --exact full_disk::child --nocapture";
+    let script = "trap '' XFSZ; ulimit -f 12000; exec \"$0\" --exact full_disk::child --nocapture";
     let out =
         Command::new("sh").args(["-c", script]).arg(&this).env(CHILD, &file.0).output().unwrap();
     let text = String::from_utf8_lossy(&out.stdout).into_owned();

@@ -8,6 +8,7 @@ mod full_disk;
 mod kill;
 mod plot;
 mod problem;
+mod readers;
 mod resume;
 mod round_trip;
 mod support;

@@ -186,6 +186,14 @@ pub trait Formulation: Send {
     fn recovers(&self) -> bool {
         false
     }
+    /// What it remembers from step to step, in words of its own; nothing by default.
+    fn memory(&self) -> Vec<u64> {
+        Vec::new()
+    }
+    /// Goes on from what [`Formulation::memory`] gave; false if that was of another method.
+    fn recall(&mut self, memory: &[u64]) -> bool {
+        memory.is_empty()
+    }
 }
 
 /// The problem could not be written.

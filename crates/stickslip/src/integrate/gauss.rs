@@ -128,6 +128,19 @@ impl Integrator for Gauss {
             }
         }
     }
+
+    /// The rates of all stages, one after the other.
+    fn memory(&self) -> Vec<u64> {
+        self.last.iter().flatten().map(|rate| rate.to_bits()).collect()
+    }
+
+    fn recall(&mut self, memory: &[u64]) -> bool {
+        let stages = self.table.b.len();
+        let rates: Vec<f64> = memory.iter().map(|&bits| f64::from_bits(bits)).collect();
+        self.last =
+            rates.chunks_exact((rates.len() / stages).max(1)).map(<[f64]>::to_vec).collect();
+        rates.len().is_multiple_of(stages)
+    }
 }
 
 /// `y + h sum_j w_j k_j`.

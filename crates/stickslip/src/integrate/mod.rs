@@ -25,6 +25,14 @@ pub trait Integrator: Send {
         motion: &StepMotion,
         settings: &Settings,
     );
+    /// What it remembers from step to step, in words of its own; nothing by default.
+    fn memory(&self) -> Vec<u64> {
+        Vec::new()
+    }
+    /// Goes on from what [`Integrator::memory`] gave; false if that was of another method.
+    fn recall(&mut self, memory: &[u64]) -> bool {
+        memory.is_empty()
+    }
 }
 
 /// No integrator of that name.

@@ -15,7 +15,7 @@ use std::collections::BTreeMap;
 use stickslip_geometry::Vec3;
 
 use super::touch::{PairId, Touch};
-use crate::state::State;
+use crate::{model::BodyId, state::State};
 
 /// A pair in the state "penalty".
 #[derive(Clone, Debug, Default)]
@@ -90,4 +90,54 @@ impl Memory {
             kept.anchors.retain(|id, _| here.contains(id));
         }
     }
+
+    /// For saving: the step, then of every pair its parts, integral and anchors. Nothing where
+    /// nothing is remembered.
+    pub fn words(&self) -> Vec<u64> {
+        if self.pairs.is_empty() {
+            return Vec::new();
+        }
+        let mut out = vec![self.step];
+        for (((a, part_a), (b, part_b)), kept) in &self.pairs {
+            out.extend([
+                a.index() as u64,
+                u64::from(*part_a),
+                b.index() as u64,
+                u64::from(*part_b),
+            ]);
+            out.extend([kept.integral.to_bits(), kept.anchors.len() as u64]);
+            for (id, anchor) in &kept.anchors {
+                out.extend([*id, u64::from(anchor.slid)]);
+                out.extend(anchor.a.to_array().map(f64::to_bits));
+                out.extend(anchor.b.to_array().map(f64::to_bits));
+            }
+        }
+        out
+    }
+
+    /// From what [`Memory::words`] gave; `None` where that is something else.
+    pub fn from_words(words: &[u64]) -> Option<Self> {
+        let Some((&step, mut rest)) = words.split_first() else { return Some(Self::default()) };
+        let mut pairs = BTreeMap::new();
+        while let [a, part_a, b, part_b, integral, anchors, more @ ..] = rest {
+            let side = |body: u64, part: u64| {
+                Some((BodyId::new(usize::try_from(body).ok()?), u32::try_from(part).ok()?))
+            };
+            let id = (side(*a, *part_a)?, side(*b, *part_b)?);
+            let length = usize::try_from(*anchors).ok()?.checked_mul(ANCHOR_WORDS)?;
+            let (mine, others) = more.split_at_checked(length)?;
+            let anchors = mine.chunks_exact(ANCHOR_WORDS).map(anchor).collect();
+            pairs.insert(id, Kept { integral: f64::from_bits(*integral), anchors });
+            rest = others;
+        }
+        rest.is_empty().then_some(Self { pairs, step })
+    }
+}
+
+/// Words of an anchor: its point, whether it slid, and a place on either body.
+const ANCHOR_WORDS: usize = 8;
+
+fn anchor(words: &[u64]) -> (u64, Anchor) {
+    let place = |at: usize| Vec3::from_array([0, 1, 2].map(|i| f64::from_bits(words[at + i])));
+    (words[0], Anchor { a: place(2), b: place(5), slid: words[1] != 0 })
 }

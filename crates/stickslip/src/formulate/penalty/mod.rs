@@ -99,6 +99,16 @@ impl Formulation for Penalty {
         self.open = Some((system, planned));
         Ok(Pass::Solve { problem, keys })
     }
+
+    fn memory(&self) -> Vec<u64> {
+        self.memory.words()
+    }
+
+    fn recall(&mut self, memory: &[u64]) -> bool {
+        let found = Memory::from_words(memory);
+        self.memory = found.clone().unwrap_or_default();
+        found.is_some()
+    }
 }
 
 impl Planned {

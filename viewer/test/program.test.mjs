@@ -1,0 +1,182 @@
+// The program and the page together: exports of real runs, and a live session.
+
+import assert from "node:assert/strict";
+import { execFileSync, spawn } from "node:child_process";
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { after, before, test } from "node:test";
+import { fileURLToPath } from "node:url";
+import { validateBytes } from "gltf-validator";
+import { launch } from "./browser.mjs";
+import { difference, hueAngle, picture, pixel, rgb, saturation } from "./pixels.mjs";
+
+const target = process.env.CARGO_TARGET_DIR ?? fileURLToPath(new URL("../../target", import.meta.url));
+const program = process.env.STICKSLIP ?? join(target, "debug", "stickslip");
+const folder = mkdtempSync(join(tmpdir(), "stickslip-program-"));
+const file = (name) => join(folder, name);
+const stickslip = (...args) => execFileSync(program, args, { encoding: "utf8", stdio: ["ignore", "pipe", "pipe"] });
+
+let browser;
+before(async () => {
+  assert.ok(existsSync(program), `${program} is missing: \`cargo build -p stickslip-cli\``);
+  browser = await launch();
+});
+after(async () => {
+  await browser?.close();
+  rmSync(folder, { recursive: true });
+});
+
+async function open(url, size = { width: 900, height: 700 }) {
+  const page = await browser.newPage({ viewport: size, colorScheme: "light" });
+  page.problems = [];
+  page.on("pageerror", (error) => page.problems.push(error.message));
+  await page.goto(url);
+  await page.waitForFunction(() => window.stickslip?.ready && window.stickslip.state.frames.length > 0);
+  return page;
+}
+
+const drawn = (page) => page.evaluate(() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done))));
+const locate = (page, name) => page.evaluate((n) => window.stickslip.locate(n), name);
+const close = async (page) => {
+  assert.deepEqual(page.problems, []);
+  await page.close();
+};
+
+test("ten boxes stand where the run says they do", async () => {
+  const run = JSON.parse(stickslip("run", "box-stack", "--json", "--duration", "0.5", "--record", file("a.h5"), "--html", file("a.html")));
+  const boxes = Object.keys(run.bodies).filter((name) => name !== "floor");
+  assert.equal(boxes.length, 10);
+  const page = await open(`file://${file("a.html")}`);
+  await page.evaluate(() => window.stickslip.seek(0));
+  await drawn(page);
+  const first = await picture(page);
+  const before = await Promise.all(boxes.map((name) => locate(page, name)));
+  await page.evaluate(() => window.stickslip.seek(window.stickslip.state.end));
+  await drawn(page);
+  const shown = await picture(page);
+  const colors = await page.evaluate((names) => names.map((n) => {
+    const { app } = window.stickslip;
+    return app.colorOf(app.player.recordings[0].bodies.findIndex((b) => b.name === n));
+  }), boxes);
+  for (const [i, name] of boxes.entries()) {
+    const wanted = await page.evaluate((p) => window.stickslip.locatePoint(p), run.bodies[name].position);
+    const found = await locate(page, name);
+    assert.ok(Math.hypot(found[0] - wanted[0], found[1] - wanted[1]) < 0.5, `${name} is not where the run ended`);
+    const color = pixel(shown, found);
+    assert.ok(hueAngle(color, rgb(colors[i])) < 12 || saturation(rgb(colors[i])) < 25, `${name} is ${color}, not ${colors[i]}`);
+    assert.ok(Math.hypot(found[0] - before[i][0], found[1] - before[i][1]) < 0.5, `${name} did not stay at rest`);
+  }
+  const box = await page.locator(".stage canvas").boundingBox();
+  const rect = Object.fromEntries(Object.entries(box).map(([k, v]) => [k, Math.round(v)]));
+  assert.equal(difference(first, shown, rect), 0, "something moved");
+  await close(page);
+});
+
+test("two formulations of one scene are exported side by side", async () => {
+  stickslip("run", "peg-in-hole", "-q", "--record", file("exact.h5"));
+  stickslip("run", "peg-in-hole", "-q", "--formulation", "stewart-trinkle", "--record", file("standard.h5"));
+  stickslip("export", file("exact.h5"), file("standard.h5"), "--html", file("pair.html"));
+  const page = await open(`file://${file("pair.html")}`);
+  await page.evaluate(() => window.stickslip.seek(window.stickslip.state.end));
+  const [exact, standard] = await page.evaluate(() => [0, 1].map((i) => {
+    const world = window.stickslip.app.stage.worlds[i];
+    return world.position(world.recording.bodies.findIndex((b) => b.name === "peg")).z;
+  }));
+  // The exact geometry lets the peg through; the standard model holds it up.
+  assert.ok(exact < -2 && standard > 0.5, `${exact} and ${standard}`);
+  const labels = await page.locator(".label").allTextContents();
+  assert.equal(new Set(labels).size, 2, `${labels}`);
+  await close(page);
+});
+
+test("animations are valid glTF: no error, no warning", async () => {
+  for (const scene of ["box-stack", "grasp-2d", "arm", "cascading-polyhedra"]) {
+    stickslip("run", scene, "-q", "--no-oracle", "--duration", "0.1", "--record", file("g.h5"));
+    stickslip("export", file("g.h5"), "--gltf", file("g.glb"));
+    const { issues, info } = await validateBytes(new Uint8Array(readFileSync(file("g.glb"))));
+    assert.deepEqual([issues.numErrors, issues.numWarnings], [0, 0], `${scene}: ${JSON.stringify(issues.messages)}`);
+    assert.equal(info.animationCount, 1);
+  }
+});
+
+/** `stickslip view`, until the test is over; its address. */
+async function serve(t, ...args) {
+  const server = spawn(program, ["view", "--no-open", ...args], { stdio: ["ignore", "pipe", "inherit"] });
+  t.after(() => server.kill("SIGINT"));
+  for await (const text of server.stdout) {
+    const found = /http:\S+/.exec(text);
+    if (found) return found[0];
+  }
+  throw new Error("the server did not start");
+}
+
+test("a live run is watched, pulled, changed and started again", async (t) => {
+  const page = await open(await serve(t, "hello-world"));
+  const status = (text) => page.waitForFunction((s) => document.querySelector(".live .state").textContent === s, text);
+  await page.waitForFunction(() => window.stickslip.state.frames[0] > 3);
+  await page.getByLabel("Run or pause").click();
+  await status("paused");
+  // Frames that came before the status are put in with the next picture.
+  await drawn(page);
+  const held = await page.evaluate(() => window.stickslip.state.frames[0]);
+  await page.getByLabel("One step", { exact: true }).click();
+  await page.waitForFunction((n) => window.stickslip.state.frames[0] === n + 1, held);
+  await page.locator(".live .times").filter({ hasText: /solve [\d.]+ (ms|µs)/ }).waitFor();
+
+  const height = (z, up) => page.waitForFunction(([limit, over]) => {
+    const world = window.stickslip.app.stage.worlds[0];
+    const at = world.position(world.recording.bodies.findIndex((b) => b.name === "cube")).z;
+    return over ? at > limit : at < limit;
+  }, [z, up]);
+  await page.getByLabel("Run or pause").click();
+  await status("running");
+  // It lands and rests at 0.5 m; then the spring lifts it.
+  await height(0.501, false);
+  const [x, y] = await locate(page, "cube");
+  await page.mouse.move(x, y);
+  await page.mouse.down();
+  await page.mouse.move(x, y - 250, { steps: 5 });
+  await height(0.55, true);
+  await page.mouse.up();
+
+  await page.getByLabel("Formulation").selectOption("stewart-trinkle");
+  await page.locator(".badge", { hasText: "stewart-trinkle" }).waitFor();
+  await page.getByLabel("Step size").fill("0.005");
+  await page.keyboard.press("Enter");
+  await page.locator(".badge", { hasText: "h = 0.005 s" }).waitFor();
+  await page.getByLabel("Run or pause").click();
+  await status("paused");
+  await page.getByLabel("Start again").click();
+  await page.waitForFunction(() => window.stickslip.state.frames[0] === 1 && window.stickslip.state.begin === 0);
+  await close(page);
+});
+
+/** A scene of a thousand boxes and balls that land on a floor. */
+function thousand() {
+  const shapes = ['{ type = "box", size = [0.5, 0.4, 0.3] }', '{ type = "sphere", radius = 0.25 }'];
+  const body = (k) => {
+    const [x, y] = [k % 40, Math.floor(k / 40)];
+    return `[[body]]\nname = "b${k}"\nshape = ${shapes[(x + y) % 2]}\nposition = [${0.9 * x}, ${0.9 * y}, ${0.26 + 0.01 * (k % 7)}]\n`;
+  };
+  const floor = '[simulation]\nduration = 0.1\n[[body]]\nname = "floor"\nshape = { type = "plane", normal = [0, 0, 1] }\n';
+  return floor + Array.from({ length: 1000 }, (_, k) => body(k)).join("");
+}
+
+test("a thousand bodies in contact load and play", async (t) => {
+  const size = { width: 640, height: 420 };
+  writeFileSync(file("many.toml"), thousand());
+  stickslip("run", file("many.toml"), "-q", "--no-oracle", "--html", file("many.html"));
+  const page = await open(`file://${file("many.html")}`, size);
+  const { info, frames } = await page.evaluate(() => window.stickslip.state);
+  const milliseconds = await page.evaluate(() => window.stickslip.measure(3));
+  t.diagnostic(`${frames[0]} frames; ${info.drawCalls} draw calls, ${info.triangles} triangles, ${milliseconds.toFixed(0)} ms a picture here`);
+  assert.ok(info.drawCalls <= 10, `${info.drawCalls} draw calls`);
+  await page.evaluate(() => { for (const o of ["contactPoints", "contactForces", "boxes", "ghost"]) window.stickslip.option(o, true); });
+  await page.evaluate(() => window.stickslip.measure(1));
+  const all = (await page.evaluate(() => window.stickslip.state)).info.drawCalls;
+  assert.ok(all <= 20, `${all} draw calls with contacts, boxes and ghosts`);
+  await page.evaluate(() => { window.stickslip.seek(0); window.stickslip.play(true); });
+  await page.waitForFunction(() => window.stickslip.state.time > 0.02);
+  await close(page);
+});
