@@ -8,7 +8,7 @@ use stickslip::{
 
 use super::scene::{G, Wrong, cube, run, settings, simulate, square, up};
 
-const ALL: [&str; 4] = ["peg", "peg-several", "separation", "lnc"];
+const ALL: [&str; 5] = ["peg", "peg-whole", "peg-several", "separation", "lnc"];
 
 /// A fixed slab with its upper face in the plane through the origin, ending at x = `end`.
 fn slab(dimension: Dimension, end: f64) -> BodyInit {
@@ -100,7 +100,7 @@ fn report_counts_kinds() {
 #[test]
 fn true_cone_slows_down_along_the_way() {
     let mut wrong = Wrong::default();
-    for formulation in ["separation", "stewart-trinkle", "anitescu-potra"] {
+    for formulation in ALL.into_iter().chain(["stewart-trinkle", "anitescu-potra"]) {
         let along = Vec3::new(17f64.to_radians().cos(), 17f64.to_radians().sin(), 0.0);
         let bodies = vec![
             slab(Dimension::Three, 4.0).friction(0.3),

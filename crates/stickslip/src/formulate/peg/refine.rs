@@ -11,7 +11,7 @@
 
 use std::collections::BTreeMap;
 
-use super::{pair::PartId, solid::Solid, work::Work};
+use super::{clause::Clause, pair::PartId, solid::Solid, work::Work};
 use crate::{
     collide::{Contact, Feature, Side},
     formulate::{
@@ -25,57 +25,101 @@ const MAX_REFINED: usize = 8;
 /// What is left of a gap with `implicit`, as a fraction of the pair's size.
 const EXACT: f64 = 1e-10;
 
+/// The constraints at the end of a motion.
+pub(super) struct Measured {
+    /// Gap of every contact \[m\].
+    pub gaps: Vec<f64>,
+    /// Which of them are the true ones.
+    exact: Vec<bool>,
+    /// What a part of a step leaves of an overlap, contact by contact \[m\].
+    spared: Vec<f64>,
+    /// How far the worst constraint is off, as a part of the pair's size.
+    pub off: f64,
+    /// How far it may be.
+    pub accepted: f64,
+}
+
 impl Work {
     /// Writes the gaps anew if some constraint is off by more than the settings allow; false when
     /// none is, or when it has been tried too often. `z` is the solution, `None` for the free
     /// motion.
     pub fn refine(&mut self, frame: &Frame, z: Option<&[f64]>) -> bool {
-        let settings = frame.settings;
-        let accepted = if settings.implicit { EXACT } else { settings.rotation_tolerance };
-        if !accepted.is_finite() {
-            return false;
-        }
         let (nu, pushes) = match z {
             Some(z) => (self.program.velocity(z), self.program.clause_pushes(z)),
             None => (self.program.free().to_vec(), vec![0.0; self.program.clauses.len()]),
         };
-        let gaps = true_gaps(frame, &self.program.contacts, &nu);
-        let of = |k: usize| gaps[k].unwrap_or_else(|| self.program.end_gap(k, &nu));
-        let mut off = 0.0_f64;
-        let mut spared = vec![0.0_f64; gaps.len()];
-        for (clause, push) in self.program.clauses.iter().zip(pushes) {
-            let widest = |f: &dyn Fn(usize) -> f64| {
-                clause.literals.iter().fold(f64::NEG_INFINITY, |m, &k| m.max(f(k)))
-            };
-            let start = widest(&|k| self.program.contacts[k].gap);
+        let mut pushes = pushes.into_iter();
+        let measured =
+            self.measure(frame, &nu, |_, _| pushes.next().is_some_and(|push| push > 0.0));
+        if !measured.accepted.is_finite() {
+            return false;
+        }
+        if measured.off <= measured.accepted || self.refined == MAX_REFINED {
+            self.unsettled =
+                measured.off > measured.accepted || self.missed(frame, &nu, measured.accepted);
+            return false;
+        }
+        self.rewrite(frame, &nu, &measured);
+        self.refined += 1;
+        true
+    }
+
+    /// Looks at the end of a motion. `pushes` tells whether a constraint pushes there, given the
+    /// gaps; it is asked about each in turn.
+    pub fn measure(
+        &self,
+        frame: &Frame,
+        nu: &[f64],
+        mut pushes: impl FnMut(&Clause, &dyn Fn(usize) -> f64) -> bool,
+    ) -> Measured {
+        let settings = frame.settings;
+        let accepted = if settings.implicit { EXACT } else { settings.rotation_tolerance };
+        let n = self.program.contacts.len();
+        let found = match accepted.is_finite() {
+            true => true_gaps(frame, &self.program.contacts, nu),
+            false => vec![None; n],
+        };
+        let exact: Vec<bool> = found.iter().map(Option::is_some).collect();
+        let gaps: Vec<f64> = found
+            .into_iter()
+            .enumerate()
+            .map(|(k, gap)| gap.unwrap_or_else(|| self.program.end_gap(k, nu)))
+            .collect();
+        let (mut off, mut spared) = (0.0_f64, vec![0.0_f64; n]);
+        for clause in &self.program.clauses {
+            let start = clause.widest(&|k| self.program.contacts[k].gap);
             // A part of a step need not undo all of an overlap.
             let kept = (-start).max(0.0) * (1.0 - frame.h / settings.step).max(0.0);
             clause.literals.iter().for_each(|&k| spared[k] = spared[k].max(kept));
-            let value = widest(&of) + kept;
+            let gap = |k: usize| gaps[k];
+            let value = clause.widest(&gap) + kept;
             let c = &self.program.contacts[clause.head];
             let size = [&c.a, &c.b].map(|s| frame.model.body(s.body).radius);
-            let error = if push > 0.0 { value.abs() } else { (-value).max(0.0) };
+            let error = if pushes(clause, &gap) { value.abs() } else { (-value).max(0.0) };
             off = off.max(error / size[0].min(size[1]));
         }
-        if off <= accepted || self.refined == MAX_REFINED {
-            self.unsettled = off > accepted || self.missed(frame, &nu, accepted);
-            return false;
+        if accepted.is_infinite() {
+            off = 0.0;
         }
-        for (k, gap) in gaps.into_iter().enumerate() {
-            if let Some(gap) = gap {
-                let rate = self.program.normals.times(k, &nu);
-                self.program.targets[k] = (gap + spared[k]) / frame.h - rate;
-            }
+        Measured { gaps, exact, spared, off, accepted }
+    }
+
+    /// Takes the gaps from the end of the motion.
+    pub fn rewrite(&mut self, frame: &Frame, nu: &[f64], measured: &Measured) {
+        for k in (0..measured.gaps.len()).filter(|&k| measured.exact[k]) {
+            let rate = self.program.normals.times(k, nu);
+            self.program.targets[k] = (measured.gaps[k] + measured.spared[k]) / frame.h - rate;
         }
-        self.refined += 1;
-        true
     }
 }
 
 impl Work {
     /// Whether two parts overlap in the end although no constraint says so: features meet that
     /// were not expected to.
-    fn missed(&self, frame: &Frame, nu: &[f64], accepted: f64) -> bool {
+    pub(super) fn missed(&self, frame: &Frame, nu: &[f64], accepted: f64) -> bool {
+        if accepted.is_infinite() {
+            return false;
+        }
         let end = end_state(frame, nu);
         let parts = |c: &Contact| [(c.a.body, c.a.part), (c.b.body, c.b.part)];
         let mut near: Vec<[PartId; 2]> = self.program.contacts.iter().map(parts).collect();
@@ -86,8 +130,11 @@ impl Work {
             let size = radius[0].min(radius[1]);
             // Twice, since what the constraints leave is measured along other directions.
             let limit = 2.0 * accepted.max(EXACT) * size;
-            let before = apart(frame.model, frame.state, pair).unwrap_or(0.0).min(0.0);
-            apart(frame.model, &end, pair).is_some_and(|s| s < before - limit)
+            let overlaps = |s: f64| {
+                let before = || apart(frame.model, frame.state, pair).unwrap_or(0.0).min(0.0);
+                s < -limit && s < before() - limit
+            };
+            apart(frame.model, &end, pair).is_some_and(overlaps)
         })
     }
 }

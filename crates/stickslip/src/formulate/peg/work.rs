@@ -8,6 +8,7 @@ use stickslip_geometry::{Pose, Quat};
 use super::{
     Contents,
     clause::Clause,
+    heads::Heads,
     pair::{Pair, PartId},
     plane,
     program::Program,
@@ -38,7 +39,9 @@ pub(super) struct Work {
     /// Whether that ran out.
     pub(super) unsettled: bool,
     /// Lengths below this are round-off \[m\].
-    tolerance: f64,
+    pub(super) tolerance: f64,
+    /// The problem at the heads, as long as it is tried.
+    pub heads: Option<Heads>,
     pub problem: Option<Problem>,
     /// Restitution on the contacts that hold.
     pub rebound: Option<Passes>,
@@ -87,6 +90,7 @@ impl Work {
             refined: 0,
             unsettled: false,
             tolerance: if tolerance.is_finite() { tolerance } else { 0.0 },
+            heads: None,
             problem: None,
             rebound: None,
         };
@@ -112,8 +116,8 @@ impl Work {
         };
         let better = |x: &(bool, bool, f64, f64), y: &(bool, bool, f64, f64)| {
             x.0.cmp(&y.0)
-                .then(x.1.cmp(&y.1))
                 .then(x.2.total_cmp(&y.2))
+                .then(x.1.cmp(&y.1))
                 .then(x.3.total_cmp(&y.3))
                 .is_gt()
         };
@@ -164,8 +168,18 @@ impl Work {
         changed
     }
 
+    /// Whether there is a simpler problem, or the whole one after that of the heads.
     pub fn can_retreat(&self) -> bool {
-        self.rebound.is_none() && self.level.iter().any(|&l| l < 2)
+        self.rebound.is_none() && (self.heads.is_some() || self.level.iter().any(|&l| l < 2))
+    }
+
+    /// Goes on with the whole problem.
+    pub fn leave_heads(&mut self) {
+        self.heads = None;
+        for clause in &mut self.program.clauses {
+            clause.also.clear();
+            clause.seen = vec![clause.head];
+        }
     }
 
     /// Simplifies the pairs with violated rows, or all; false when nothing is left to simplify.
@@ -180,7 +194,8 @@ impl Work {
             Some(Problem::Cone(p)) => p.w(z),
             None => return false,
         };
-        let mut bad = self.program.violated(&w, z, frame.settings.accept_residual);
+        let (w, z) = (&self.program.in_order(&w), &self.program.in_order(z));
+        let mut bad = self.program.violated(w, z, frame.settings.accept_residual);
         if bad.is_empty() {
             // Solved, but not as it should be: contacts push that do not touch.
             let nu = self.program.velocity(z);
@@ -220,33 +235,31 @@ impl Work {
 
     /// Passes of restitution, if anything that pushes rebounds: every clause is held by the
     /// contact that is widest open at the end of the inelastic motion.
-    pub fn impacts(&self, frame: &Frame, z: &[f64]) -> Option<Passes> {
+    pub fn impacts(&self, frame: &Frame, nu: &[f64], pushes: &[f64]) -> Option<Passes> {
         let nu0 = crate::state::gather(frame.model, frame.state);
         let threshold = frame
             .settings
             .restitution_threshold
             .unwrap_or_else(|| frame.model.gravity().length() * frame.h);
-        let pushes = self.program.clause_pushes(z);
         let rebounds = |(clause, push): (&Clause, &f64)| {
             let c = &self.program.contacts[clause.head];
             *push > 0.0
                 && frame.model.material(c.a.body, c.b.body).restitution > 0.0
                 && self.program.rate(clause.head, &nu0) < -threshold
         };
-        if !self.program.clauses.iter().zip(&pushes).any(rebounds) {
+        if !self.program.clauses.iter().zip(pushes).any(rebounds) {
             return None;
         }
-        let nu = self.program.velocity(z);
         let mut held: Vec<usize> = self
             .program
             .clauses
             .iter()
-            .zip(&pushes)
+            .zip(pushes)
             .map(|(clause, push)| {
                 if *push > 0.0 {
                     clause.head
                 } else {
-                    clause.largest(|k| self.program.end_gap(k, &nu))
+                    clause.largest(|k| self.program.end_gap(k, nu))
                 }
             })
             .collect();
