@@ -2,9 +2,12 @@
 //!
 //! `polygons`, `polyhedra`: box of polygons and of polyhedra, ten seeds, five steps.
 //! `fuzz`: random pairs at random small distances, one step each.
+//! `cost`: processor time of a step of a pile of hulls.
+//! `stack`: drift of a staggered stack without friction.
 //! `sizes`: problem sizes, as a plot.
 
 mod boxes;
+mod cost;
 mod fuzz;
 mod sizes;
 
@@ -20,10 +23,17 @@ fn main() {
         Some("polygons") => boxes_table(Dimension::Two, number(1, 10.0) as u64, number(2, 5.0)),
         Some("polyhedra") => boxes_table(Dimension::Three, number(1, 10.0) as u64, number(2, 5.0)),
         Some("sizes") => sizes::plot(),
-        Some("fuzz") => fuzz_table(number(1, 100_000.0) as u64),
+        Some("fuzz") => fuzz_table(number(1, 100_000.0) as u64, arguments.get(2)),
+        Some("stack") => cost::drift(number(1, 60.0)),
+        Some("cost") => {
+            let names: Vec<&str> = arguments.iter().skip(3).map(String::as_str).collect();
+            let all = ["stewart-trinkle", "separation", "peg"];
+            let chosen = if names.is_empty() { &all[..] } else { &names };
+            cost::table(number(1, 20.0) as usize, number(2, 500.0) as usize, chosen);
+        }
         _ => {
             println!(
-                "polygons [SEEDS] [SECONDS], polyhedra [SEEDS] [SECONDS], fuzz [PAIRS] or sizes"
+                "polygons [SEEDS] [SECONDS], polyhedra [SEEDS] [SECONDS], fuzz [PAIRS] [FORMULATION], cost [HULLS] [STEPS] [FORMULATIONS], stack [SECONDS] or sizes"
             );
         }
     }
@@ -64,7 +74,7 @@ fn boxes_table(dimension: Dimension, seeds: u64, duration: f64) {
     }
 }
 
-fn fuzz_table(pairs: u64) {
+fn fuzz_table(pairs: u64, only: Option<&String>) {
     println!(
         "| formulation | dimension | pairs | overlap, worst | per turn², worst | above 1e-6 | unsolved |"
     );
@@ -77,6 +87,9 @@ fn fuzz_table(pairs: u64) {
         ("peg", false, 1e-6),
         ("peg", true, 1e-6),
     ] {
+        if only.is_some_and(|o| o != name) {
+            continue;
+        }
         for dimension in [Dimension::Two, Dimension::Three] {
             let settings = Settings {
                 formulation: name.into(),
@@ -95,6 +108,9 @@ fn fuzz_table(pairs: u64) {
                 }
                 ratio = ratio.max(met.depth / (met.turned * met.turned).max(1e-6));
                 deep += usize::from(met.depth > 1e-6);
+                if met.depth > 3e-6 && rotation_tolerance.is_finite() {
+                    eprintln!("{name}, implicit {implicit}, {dimension:?}, seed {seed}: {met:?}");
+                }
                 unsolved += usize::from(!met.solved);
             }
             let kind = match (implicit, rotation_tolerance.is_finite()) {
