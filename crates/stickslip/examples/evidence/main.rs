@@ -4,11 +4,13 @@
 //! `fuzz`: random pairs at random small distances, one step each.
 //! `cost`: processor time of a step of a pile of hulls.
 //! `stack`: drift of a staggered stack without friction.
+//! `grasp`: errors of the 2D grasp against a fine run.
 //! `sizes`: problem sizes, as a plot.
 
 mod boxes;
 mod cost;
 mod fuzz;
+mod grasp;
 mod sizes;
 
 use boxes::{Pour, Poured, pour};
@@ -24,6 +26,7 @@ fn main() {
         Some("polyhedra") => boxes_table(Dimension::Three, number(1, 10.0) as u64, number(2, 5.0)),
         Some("sizes") => sizes::plot(),
         Some("fuzz") => fuzz_table(number(1, 100_000.0) as u64, arguments.get(2)),
+        Some("grasp") => grasp::table(number(1, 10.0) as u64, number(2, 1e-4)),
         Some("stack") => cost::drift(number(1, 60.0)),
         Some("cost") => {
             let names: Vec<&str> = arguments.iter().skip(3).map(String::as_str).collect();
@@ -33,7 +36,7 @@ fn main() {
         }
         _ => {
             println!(
-                "polygons [SEEDS] [SECONDS], polyhedra [SEEDS] [SECONDS], fuzz [PAIRS] [FORMULATION], cost [HULLS] [STEPS] [FORMULATIONS], stack [SECONDS] or sizes"
+                "polygons [SEEDS] [SECONDS], polyhedra [SEEDS] [SECONDS], fuzz [PAIRS] [FORMULATION], cost [HULLS] [STEPS] [FORMULATIONS], stack [SECONDS], grasp [SEEDS] [STEP] or sizes"
             );
         }
     }

@@ -9,7 +9,7 @@ use super::{
     Contents,
     clause::Clause,
     heads::Heads,
-    pair::{Pair, PartId},
+    pair::{Pair, PartId, STRICT},
     plane,
     program::Program,
     solid::Solid,
@@ -99,45 +99,42 @@ impl Work {
     }
 
     /// The contact whose gap closes last along the present motion; gaps that do not close within
-    /// the step are ordered by what is left of them.
+    /// the step are ordered by what is left of them. Among equals one that is a head already: two
+    /// boxes flush with each other are held by the face between them, not by their sides.
     fn choose_heads(&mut self, frame: &Frame) {
         let nu = crate::state::gather(frame.model, frame.state);
-        let (program, h) = (&self.program, frame.h);
-        let rank = |k: usize| {
-            let c = &program.contacts[k];
-            let rate = program.rate(k, &nu);
-            let primary = c.role == Role::Primary;
-            let open = c.gap >= -self.tolerance;
-            let left = c.gap + h * rate;
-            let closes = if rate < 0.0 { (c.gap + self.tolerance) / -rate } else { h };
-            let time = if open { closes.min(h) } else { -1.0 };
-            let last = if open { left } else { c.gap };
-            (open, primary, time, last)
-        };
-        let better = |x: &(bool, bool, f64, f64), y: &(bool, bool, f64, f64)| {
-            x.0.cmp(&y.0)
-                .then(x.2.total_cmp(&y.2))
-                .then(x.1.cmp(&y.1))
-                .then(x.3.total_cmp(&y.3))
-                .is_gt()
-        };
-        let heads: Vec<usize> = program
-            .clauses
-            .iter()
-            .map(|clause| {
-                let mut best = (clause.literals[0], rank(clause.literals[0]));
-                for &k in &clause.literals[1..] {
-                    let r = rank(k);
-                    if better(&r, &best.1) {
-                        best = (k, r);
-                    }
-                }
-                best.0
-            })
-            .collect();
-        for (clause, head) in self.program.clauses.iter_mut().zip(heads) {
-            clause.head = head;
-            clause.seen = vec![head];
+        let ranks: Vec<Rank> =
+            (0..self.program.contacts.len()).map(|k| self.rank(k, frame.h, &nu)).collect();
+        let (equal, h) = (self.tolerance, frame.h);
+        let mut taken = vec![false; ranks.len()];
+        let mut order: Vec<usize> = (0..self.program.clauses.len()).collect();
+        order.sort_by_key(|&k| self.program.clauses[k].literals.len());
+        for k in order {
+            let clause = &mut self.program.clauses[k];
+            let better = |best: usize, k: usize| {
+                if ranks[k].order(&ranks[best]).is_gt() { k } else { best }
+            };
+            let best = clause.literals.iter().copied().fold(clause.literals[0], better);
+            let same = |k: usize| {
+                let (x, y) = (&ranks[k], &ranks[best]);
+                x.open == y.open && y.time - x.time <= STRICT * h && y.left - x.left <= equal
+            };
+            let shared = clause.literals.iter().copied().find(|&k| taken[k] && same(k));
+            clause.head = shared.unwrap_or(best);
+            clause.seen = vec![clause.head];
+            taken[clause.head] = true;
+        }
+    }
+
+    fn rank(&self, k: usize, h: f64, nu: &[f64]) -> Rank {
+        let (c, rate) = (&self.program.contacts[k], self.program.rate(k, nu));
+        let open = c.gap >= -self.tolerance;
+        let closes = if rate < 0.0 { (c.gap + self.tolerance) / -rate } else { h };
+        Rank {
+            open,
+            time: if open { closes.min(h) } else { -1.0 },
+            primary: c.role == Role::Primary,
+            left: if open { c.gap + h * rate } else { c.gap },
         }
     }
 
@@ -267,6 +264,27 @@ impl Work {
         held.dedup();
         let contacts = held.into_iter().map(|k| self.program.contacts[k]).collect();
         Some(Passes::new(frame, ContactSystem::new(frame, contacts)))
+    }
+}
+
+/// What tells which contact of a constraint pushes.
+struct Rank {
+    /// Whether there is a gap at the start.
+    open: bool,
+    /// When it closes, at most at the end of the step \[s\].
+    time: f64,
+    primary: bool,
+    /// What is left of it at the end of the step \[m\].
+    left: f64,
+}
+
+impl Rank {
+    fn order(&self, other: &Self) -> std::cmp::Ordering {
+        self.open
+            .cmp(&other.open)
+            .then(self.time.total_cmp(&other.time))
+            .then(self.primary.cmp(&other.primary))
+            .then(self.left.total_cmp(&other.left))
     }
 }
 
