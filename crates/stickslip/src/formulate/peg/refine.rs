@@ -9,9 +9,14 @@
 //!
 //! and the problem is solved again: Newton's method with the rates of the first problem.
 
-use std::collections::BTreeMap;
+use std::{collections::BTreeMap, sync::Arc};
 
-use super::{clause::Clause, pair::PartId, solid::Solid, work::Work};
+use super::{
+    clause::Clause,
+    pair::PartId,
+    solid::{Solid, Topology},
+    work::Work,
+};
 use crate::{
     collide::{Contact, Feature, Side},
     formulate::{
@@ -76,7 +81,7 @@ impl Work {
         let accepted = if settings.implicit { EXACT } else { settings.rotation_tolerance };
         let n = self.program.contacts.len();
         let found = match accepted.is_finite() {
-            true => true_gaps(frame, &self.program.contacts, nu),
+            true => self.true_gaps(frame, nu),
             false => vec![None; n],
         };
         let exact: Vec<bool> = found.iter().map(Option::is_some).collect();
@@ -114,13 +119,31 @@ impl Work {
 }
 
 impl Work {
+    /// Parts with corners where a step of `nu` takes them.
+    fn placed(&self, frame: &Frame, nu: &[f64]) -> BTreeMap<PartId, Solid> {
+        let end = end_state(frame, nu);
+        let place = |(&(body, k), topology): (&PartId, &Arc<Topology>)| {
+            let part = frame.model.body(body).shape.parts().get(k as usize)?;
+            let pose = end.pose(body).compose(&part.pose);
+            Some(((body, k), Solid::new(topology, &part.convex, pose)))
+        };
+        self.topologies.iter().filter_map(place).collect()
+    }
+
+    /// The gaps of the contacts between features after a step of `nu`; `None` for smooth ones.
+    fn true_gaps(&self, frame: &Frame, nu: &[f64]) -> Vec<Option<f64>> {
+        let solids = self.placed(frame, nu);
+        let of = |s: &Side| solids.get(&(s.body, s.part));
+        self.program.contacts.iter().map(|c| gap(c, of(&c.a)?, of(&c.b)?)).collect()
+    }
+
     /// Whether two parts overlap in the end although no constraint says so: features meet that
     /// were not expected to.
     pub(super) fn missed(&self, frame: &Frame, nu: &[f64], accepted: f64) -> bool {
         if accepted.is_infinite() {
             return false;
         }
-        let end = end_state(frame, nu);
+        let (end, solids) = (end_state(frame, nu), self.placed(frame, nu));
         let parts = |c: &Contact| [(c.a.body, c.a.part), (c.b.body, c.b.part)];
         let mut near: Vec<[PartId; 2]> = self.program.contacts.iter().map(parts).collect();
         near.sort_unstable();
@@ -130,6 +153,16 @@ impl Work {
             let size = radius[0].min(radius[1]);
             // Twice, since what the constraints leave is measured along other directions.
             let limit = 2.0 * accepted.max(EXACT) * size;
+            let by_face = |a: &Solid, b: &Solid| {
+                let lowest =
+                    |f: usize| b.vertices.iter().fold(f64::INFINITY, |m, &v| m.min(a.height(f, v)));
+                (0..a.normals.len()).any(|f| lowest(f) >= -limit)
+            };
+            if let [Some(a), Some(b)] = pair.map(|p| solids.get(&p))
+                && (by_face(a, b) || by_face(b, a))
+            {
+                return false;
+            }
             let overlaps = |s: f64| {
                 let before = || apart(frame.model, frame.state, pair).unwrap_or(0.0).min(0.0);
                 s < -limit && s < before() - limit
@@ -137,20 +170,6 @@ impl Work {
             apart(frame.model, &end, pair).is_some_and(overlaps)
         })
     }
-}
-
-/// The gaps of these contacts between features after a step of `nu`; `None` for smooth ones.
-fn true_gaps(frame: &Frame, contacts: &[Contact], nu: &[f64]) -> Vec<Option<f64>> {
-    let end = end_state(frame, nu);
-    let mut solids: BTreeMap<PartId, Option<Solid>> = BTreeMap::new();
-    for side in contacts.iter().flat_map(|c| [&c.a, &c.b]) {
-        solids.entry((side.body, side.part)).or_insert_with(|| {
-            let part = frame.model.body(side.body).shape.parts().get(side.part as usize)?;
-            Solid::new(&part.convex, end.pose(side.body).compose(&part.pose))
-        });
-    }
-    let of = |s: &Side| solids.get(&(s.body, s.part)).and_then(Option::as_ref);
-    contacts.iter().map(|c| gap(c, of(&c.a)?, of(&c.b)?)).collect()
 }
 
 fn gap(c: &Contact, a: &Solid, b: &Solid) -> Option<f64> {

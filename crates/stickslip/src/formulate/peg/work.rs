@@ -1,6 +1,6 @@
 //! One step of the formulation: from contacts to clauses, heads, retreats and impacts.
 
-use std::collections::BTreeMap;
+use std::{collections::BTreeMap, sync::Arc};
 
 use complementarity::{Problem, Solution};
 use stickslip_geometry::{Pose, Quat};
@@ -12,7 +12,7 @@ use super::{
     pair::{Pair, PartId, STRICT},
     plane,
     program::Program,
-    solid::Solid,
+    solid::{Solid, Topology},
     space,
 };
 use crate::{
@@ -40,6 +40,8 @@ pub(super) struct Work {
     pub(super) unsettled: bool,
     /// Lengths below this are round-off \[m\].
     pub(super) tolerance: f64,
+    /// Of every part with corners.
+    pub topologies: BTreeMap<PartId, Arc<Topology>>,
     /// The problem at the heads, as long as it is tried.
     pub heads: Option<Heads>,
     pub problem: Option<Problem>,
@@ -57,13 +59,21 @@ impl Work {
         for c in frame.contacts {
             near.entry([&c.a, &c.b].map(|s: &Side| (s.body, s.part))).or_default().push(*c);
         }
+        let (mut topologies, mut solids) = (BTreeMap::new(), BTreeMap::new());
+        for &part in near.keys().flatten() {
+            solids.entry(part).or_insert_with(|| {
+                let (topology, placed) = solid(frame, part)?;
+                topologies.insert(part, topology);
+                Some(placed)
+            });
+        }
         for (parts, found) in near {
-            let [Some(a), Some(b)] = parts.map(|p| solid(frame, p)) else {
+            let [Some(Some(a)), Some(Some(b))] = parts.map(|p| solids.get(&p)) else {
                 others.extend(found);
                 continue;
             };
             let reach = parts.iter().map(|p| frame.query.reach[p.0.index()]).sum();
-            let mut pair = Pair::new([&a, &b], parts, reach, found.into_iter());
+            let mut pair = Pair::new([a, b], parts, reach, found.into_iter());
             write(&mut pair, frame.model.dimension(), contents);
             tolerance = tolerance.min(pair.tolerance);
             let first = contacts.len();
@@ -90,6 +100,7 @@ impl Work {
             refined: 0,
             unsettled: false,
             tolerance: if tolerance.is_finite() { tolerance } else { 0.0 },
+            topologies,
             heads: None,
             problem: None,
             rebound: None,
@@ -301,13 +312,15 @@ pub(super) fn write(pair: &mut Pair, dimension: Dimension, contents: Contents) {
 
 /// The part, if it has corners: at the start of the step, and turned as its present spin will have
 /// turned it by the middle and by the end.
-pub(super) fn solid(frame: &Frame, (body, part): PartId) -> Option<[Solid; 3]> {
+pub(super) fn solid(frame: &Frame, (body, part): PartId) -> Option<(Arc<Topology>, [Solid; 3])> {
     let shape = frame.model.body(body).shape.parts().get(part as usize)?;
+    let topology = Topology::new(&shape.convex)?;
     let (pose, spin) = (*frame.state.pose(body), frame.state.twist(body).angular);
     let place = |t: f64| {
         let orientation = Quat::from_scaled_axis(spin * t) * pose.orientation;
         let turned = if t == 0.0 { pose } else { Pose { orientation, ..pose } };
-        Solid::new(&shape.convex, turned.compose(&shape.pose))
+        Solid::new(&topology, &shape.convex, turned.compose(&shape.pose))
     };
-    Some([place(0.0)?, place(0.5 * frame.h)?, place(frame.h)?])
+    let placed = [0.0, 0.5 * frame.h, frame.h].map(place);
+    Some((topology, placed))
 }
