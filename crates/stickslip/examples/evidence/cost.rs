@@ -69,8 +69,12 @@ fn simulator(bodies: Vec<BodyInit>, settings: Settings) -> Simulator {
     Simulator::new(model, state, settings).unwrap_or_else(|e| unreachable!("{e}"))
 }
 
-/// Prints a table of the pile: `n` hulls, `steps` steps of 0.01 s.
-pub fn table(n: usize, steps: usize, formulations: &[&str]) {
+/// Processor time after which a run of the pile ends \[s\].
+const CAP: f64 = 60.0;
+
+/// Prints a table of the pile: `n` hulls, `steps` steps of 0.01 s, fewer where they take longer
+/// than [`CAP`].
+pub fn table(n: usize, steps: u32, formulations: &[&str]) {
     println!(
         "| formulation | hulls | steps | CPU ms/step | steps per CPU-s | detect, formulate, solve | contacts | solves/step | rows | deepest | substeps | fallbacks | failures |"
     );
@@ -85,10 +89,12 @@ pub fn table(n: usize, steps: usize, formulations: &[&str]) {
         let mut sim = simulator(pile(n), settings);
         let (begin, mut spent, mut depth) = (Instant::now(), 0.0, 0.0_f64);
         let (mut share, mut counts) = ([0.0; 3], [0_usize; 6]);
-        for k in 0..steps {
+        let mut done = 0;
+        while done < steps && spent < CAP {
             let before = cpu(begin);
             let Ok(report) = sim.step() else { break };
             spent += cpu(begin) - before;
+            done += 1;
             let s = report.seconds;
             share.iter_mut().zip([s.detect, s.formulate, s.solve]).for_each(|(a, b)| *a += b);
             let solves = &report.solves;
@@ -101,17 +107,17 @@ pub fn table(n: usize, steps: usize, formulations: &[&str]) {
                 solves.failures,
             ];
             counts.iter_mut().zip(seen).for_each(|(a, b)| *a += b);
-            if k % 5 == 0 {
+            if done % 5 == 0 {
                 depth = depth.max(oracle::measure(&sim.model, &sim.state).depth);
             }
         }
         let total: f64 = share.iter().sum();
-        let [contacts, solves, rows, ..] = counts.map(|c| c as f64 / steps as f64);
+        let [contacts, solves, rows, ..] = counts.map(|c| c as f64 / f64::from(done));
         let percent = share.map(|s| format!("{:.0} %", 100.0 * s / total)).join(", ");
         println!(
-            "| `{formulation}` | {n} | {steps} | {:.3} | {:.0} | {percent} | {contacts:.0} | {solves:.2} | {rows:.0} | {depth:.1e} m | {} | {} | {} |",
-            1e3 * spent / steps as f64,
-            steps as f64 / spent,
+            "| `{formulation}` | {n} | {done} | {:.3} | {:.0} | {percent} | {contacts:.0} | {solves:.2} | {rows:.0} | {depth:.1e} m | {} | {} | {} |",
+            1e3 * spent / f64::from(done),
+            f64::from(done) / spent,
             counts[3],
             counts[4],
             counts[5],

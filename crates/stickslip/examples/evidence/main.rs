@@ -9,6 +9,7 @@
 
 mod boxes;
 mod cost;
+#[allow(dead_code, reason = "the tests look at more of it")]
 mod fuzz;
 mod grasp;
 mod sizes;
@@ -22,8 +23,10 @@ fn main() {
         arguments.get(k).and_then(|a| a.parse::<f64>().ok()).unwrap_or(default)
     };
     match arguments.first().map(String::as_str) {
-        Some("polygons") => boxes_table(Dimension::Two, number(1, 10.0) as u64, number(2, 5.0)),
-        Some("polyhedra") => boxes_table(Dimension::Three, number(1, 10.0) as u64, number(2, 5.0)),
+        Some(kind @ ("polygons" | "polyhedra")) => {
+            let dimension = if kind == "polygons" { Dimension::Two } else { Dimension::Three };
+            boxes_table(dimension, number(1, 10.0) as u64, number(2, 5.0), arguments.get(3));
+        }
         Some("sizes") => sizes::plot(),
         Some("fuzz") => fuzz_table(number(1, 100_000.0) as u64, arguments.get(2)),
         Some("grasp") => grasp::table(number(1, 10.0) as u64, number(2, 1e-4)),
@@ -32,11 +35,11 @@ fn main() {
             let names: Vec<&str> = arguments.iter().skip(3).map(String::as_str).collect();
             let all = ["stewart-trinkle", "separation", "peg"];
             let chosen = if names.is_empty() { &all[..] } else { &names };
-            cost::table(number(1, 20.0) as usize, number(2, 500.0) as usize, chosen);
+            cost::table(number(1, 20.0) as usize, number(2, 500.0) as u32, chosen);
         }
         _ => {
             println!(
-                "polygons [SEEDS] [SECONDS], polyhedra [SEEDS] [SECONDS], fuzz [PAIRS] [FORMULATION], cost [HULLS] [STEPS] [FORMULATIONS], stack [SECONDS], grasp [SEEDS] [STEP] or sizes"
+                "polygons|polyhedra [SEEDS] [SECONDS] [FORMULATION], fuzz [PAIRS] [FORMULATION], cost [HULLS] [STEPS] [FORMULATIONS], stack [SECONDS], grasp [SEEDS] [STEP] or sizes"
             );
         }
     }
@@ -47,7 +50,7 @@ fn median(mut values: Vec<f64>) -> f64 {
     values[values.len() / 2]
 }
 
-fn boxes_table(dimension: Dimension, seeds: u64, duration: f64) {
+fn boxes_table(dimension: Dimension, seeds: u64, duration: f64, only: Option<&String>) {
     let bodies = (duration / if dimension == Dimension::Two { 0.25 } else { 0.5 }) as usize;
     println!(
         "| formulation | h | overlap, median | worst share | worst depth | failures | fallbacks | substeps | lost | ms/step |"
@@ -57,6 +60,9 @@ fn boxes_table(dimension: Dimension, seeds: u64, duration: f64) {
         for formulation in
             ["corrective", "separation", "separation-implicit", "peg", "peg-implicit"]
         {
+            if only.is_some_and(|o| !formulation.starts_with(o.as_str())) {
+                continue;
+            }
             let all: Vec<Poured> = (1..=seeds)
                 .map(|seed| pour(Pour { dimension, formulation, h, seed, bodies, duration }))
                 .collect();
