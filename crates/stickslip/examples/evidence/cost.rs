@@ -21,7 +21,7 @@ fn body(solid: Result<Solid, stickslip::geometry::GeometryError>) -> BodyInit {
 }
 
 /// Hulls of ten random points each, 1000 kg/m³, friction 0.5, in layers of 25.
-fn pile(n: usize) -> Vec<BodyInit> {
+pub fn pile(n: usize) -> Vec<BodyInit> {
     let mut seed = 1_u64;
     let mut random = || {
         seed ^= seed << 13;
@@ -45,6 +45,14 @@ fn pile(n: usize) -> Vec<BodyInit> {
         let at = Vec3::new(place(k % 5), place(k / 5 % 5), 0.35 + 0.55 * (k / 25) as f64);
         bodies.push(body(hull).friction(0.5).mass(mass).at(at));
     }
+    bodies
+}
+
+/// Cubes on each other, friction 0.5.
+pub fn tower(n: usize) -> Vec<BodyInit> {
+    let cube = |size: Vec3| body(Solid::cuboid(size)).friction(0.5);
+    let mut bodies = vec![cube(Vec3::new(40.0, 40.0, 1.0)).fixed().at(Vec3::Z * -0.5)];
+    bodies.extend((0..n).map(|i| cube(Vec3::ONE).at(Vec3::Z * (i as f64 + 0.5))));
     bodies
 }
 
@@ -72,11 +80,11 @@ fn simulator(bodies: Vec<BodyInit>, settings: Settings) -> Simulator {
 /// Processor time after which a run of the pile ends \[s\].
 const CAP: f64 = 60.0;
 
-/// Prints a table of the pile: `n` hulls, `steps` steps of 0.01 s, fewer where they take longer
-/// than [`CAP`].
-pub fn table(n: usize, steps: u32, formulations: &[&str]) {
+/// Prints a table of a scene: `steps` steps of 0.01 s, fewer where they take longer than [`CAP`].
+pub fn table(bodies: &[BodyInit], steps: u32, formulations: &[&str]) {
+    let n = bodies.iter().filter(|b| b.body.mass.is_finite()).count();
     println!(
-        "| formulation | hulls | steps | CPU ms/step | steps per CPU-s | detect, formulate, solve | contacts | solves/step | rows | deepest | substeps | fallbacks | failures |"
+        "| formulation | bodies | steps | CPU ms/step | steps per CPU-s | detect, formulate, solve | contacts | solves/step | rows | deepest | substeps | fallbacks | failures |"
     );
     println!("|---|---|---|---|---|---|---|---|---|---|---|---|---|");
     for &formulation in formulations {
@@ -86,7 +94,7 @@ pub fn table(n: usize, steps: u32, formulations: &[&str]) {
             threads: 1,
             ..Settings::default()
         };
-        let mut sim = simulator(pile(n), settings);
+        let mut sim = simulator(bodies.to_vec(), settings);
         let (begin, mut spent, mut depth) = (Instant::now(), 0.0, 0.0_f64);
         let (mut share, mut counts) = ([0.0; 3], [0_usize; 6]);
         let mut done = 0;

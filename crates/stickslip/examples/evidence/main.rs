@@ -2,7 +2,7 @@
 //!
 //! `polygons`, `polyhedra`: box of polygons and of polyhedra, ten seeds, five steps.
 //! `fuzz`: random pairs at random small distances, one step each.
-//! `cost`: processor time of a step of a pile of hulls.
+//! `cost`, `tower`: processor time of a step of a pile of hulls, of a tower of cubes.
 //! `stack`: drift of a staggered stack without friction.
 //! `grasp`: errors of the 2D grasp against a fine run.
 //! `sizes`: problem sizes, as a plot.
@@ -31,15 +31,16 @@ fn main() {
         Some("fuzz") => fuzz_table(number(1, 100_000.0) as u64, arguments.get(2)),
         Some("grasp") => grasp::table(number(1, 10.0) as u64, number(2, 1e-4)),
         Some("stack") => cost::drift(number(1, 60.0)),
-        Some("cost") => {
+        Some(kind @ ("cost" | "tower")) => {
             let names: Vec<&str> = arguments.iter().skip(3).map(String::as_str).collect();
             let all = ["stewart-trinkle", "separation", "peg"];
             let chosen = if names.is_empty() { &all[..] } else { &names };
-            cost::table(number(1, 20.0) as usize, number(2, 500.0) as u32, chosen);
+            let scene = if kind == "cost" { cost::pile } else { cost::tower };
+            cost::table(&scene(number(1, 20.0) as usize), number(2, 500.0) as u32, chosen);
         }
         _ => {
             println!(
-                "polygons|polyhedra [SEEDS] [SECONDS] [FORMULATION], fuzz [PAIRS] [FORMULATION], cost [HULLS] [STEPS] [FORMULATIONS], stack [SECONDS], grasp [SEEDS] [STEP] or sizes"
+                "polygons|polyhedra [SEEDS] [SECONDS] [FORMULATION], fuzz [PAIRS] [FORMULATION], cost|tower [BODIES] [STEPS] [FORMULATIONS], stack [SECONDS], grasp [SEEDS] [STEP] or sizes"
             );
         }
     }
