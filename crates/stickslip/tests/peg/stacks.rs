@@ -52,6 +52,7 @@ fn staggered_stack_stands_without_friction() {
             (Dimension::Three, 0.02, 60.0),
         ] {
             let (drift, met) = staggered(formulation, dimension, h, time);
+            println!("{formulation}, {dimension:?}, h {h}, {time} s: {drift:.1e} m");
             wrong.check(drift < 1e-9 && met.failures == 0 && met.fallbacks == 0, || {
                 format!("{formulation}, {dimension:?}, h {h}: drifted {drift:e}, {met:?}")
             });
