@@ -4,7 +4,7 @@
 use std::time::Instant;
 
 use stickslip::{
-    BodyInit, Dimension, ModelBuilder, Settings, Simulator,
+    BodyInit, Dimension, ModelBuilder, Motion, Settings, Simulator,
     geometry::{Solid, Vec3},
     oracle,
 };
@@ -82,7 +82,7 @@ const CAP: f64 = 60.0;
 
 /// Prints a table of a scene: `steps` steps of 0.01 s, fewer where they take longer than [`CAP`].
 pub fn table(bodies: &[BodyInit], steps: u32, formulations: &[&str]) {
-    let n = bodies.iter().filter(|b| b.body.mass.is_finite()).count();
+    let n = bodies.iter().filter(|b| b.body.motion == Motion::Dynamic).count();
     println!(
         "| formulation | bodies | steps | CPU ms/step | steps per CPU-s | detect, formulate, solve | contacts | solves/step | rows | deepest | substeps | fallbacks | failures |"
     );

@@ -38,7 +38,8 @@ fn boxes_of_bodies_hardly_overlap() {
 }
 
 /// Random convex pairs at random small distances, spinning and closing in: after one step no
-/// overlap beyond what the settings allow, and with `implicit` none at all.
+/// overlap beyond what the settings allow, and with `implicit` none at all. The last seeds are pairs
+/// that only a look at the end of the step finds.
 #[test]
 fn random_pairs_do_not_overlap() {
     let mut wrong = Wrong::default();
@@ -56,7 +57,8 @@ fn random_pairs_do_not_overlap() {
                 ..Settings::default()
             };
             for dimension in [Dimension::Two, Dimension::Three] {
-                for seed in (1..=250).chain([477, 510, 828, 1261, 1293, 1389]) {
+                for seed in (1..=250).chain([477, 510, 828, 1261, 1293, 1389, 39076, 50380, 83239])
+                {
                     let Some(met) = fuzz::pair(dimension, &settings, seed) else { continue };
                     wrong.check(met.solved && met.depth < limit, || {
                         format!("{formulation}, implicit {implicit}, {friction:?}, {dimension:?}, seed {seed}: {met:?}")

@@ -128,7 +128,8 @@ impl Work {
             (true, false) => Judged::Again,
             (true, true) if changed => Judged::Lost,
             _ => {
-                self.unsettled = rewritten || self.missed(frame, &outcome.nu, measured.accepted);
+                self.unsettled =
+                    changed || rewritten || self.missed(frame, &outcome.nu, measured.accepted);
                 Judged::Settled
             }
         }

@@ -115,7 +115,11 @@ impl Formulation for Peg {
         let solved = solution.status == Status::Solved;
         if let Some(heads) = &work.heads {
             let outcome = heads.outcome(&solution.z);
-            match if solved { work.judge(frame, &outcome) } else { Judged::Lost } {
+            match if solved || !work.is_small() {
+                work.judge(frame, &outcome)
+            } else {
+                Judged::Lost
+            } {
                 Judged::Again => return self.hand_out(frame, work),
                 Judged::Lost => {
                     work.leave_heads();

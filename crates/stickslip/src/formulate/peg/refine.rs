@@ -144,11 +144,7 @@ impl Work {
             return false;
         }
         let (end, solids) = (end_state(frame, nu), self.placed(frame, nu));
-        let parts = |c: &Contact| [(c.a.body, c.a.part), (c.b.body, c.b.part)];
-        let mut near: Vec<[PartId; 2]> = self.program.contacts.iter().map(parts).collect();
-        near.sort_unstable();
-        near.dedup();
-        near.into_iter().any(|pair| {
+        self.near.iter().copied().any(|pair| {
             let radius = pair.map(|(body, _)| frame.model.body(body).radius);
             let size = radius[0].min(radius[1]);
             // Twice, since what the constraints leave is measured along other directions.

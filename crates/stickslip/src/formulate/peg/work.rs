@@ -24,6 +24,9 @@ use crate::{
 /// Solves after which the heads are taken as they are.
 pub(super) const MAX_ROUNDS: usize = 8;
 
+/// Constraints of the largest problem that is written as a whole where heads go round in circles.
+const MAX_WHOLE: usize = 100;
+
 /// A step in progress.
 #[derive(Debug)]
 pub(super) struct Work {
@@ -42,6 +45,8 @@ pub(super) struct Work {
     pub(super) tolerance: f64,
     /// Of every part with corners.
     pub topologies: BTreeMap<PartId, Arc<Topology>>,
+    /// Pairs of parts that the detector found near each other, ascending.
+    pub near: Vec<[PartId; 2]>,
     /// The problem at the heads, as long as it is tried.
     pub heads: Option<Heads>,
     pub problem: Option<Problem>,
@@ -67,6 +72,7 @@ impl Work {
                 Some(placed)
             });
         }
+        let near_pairs = near.keys().copied().collect();
         for (parts, found) in near {
             let [Some(Some(a)), Some(Some(b))] = parts.map(|p| solids.get(&p)) else {
                 others.extend(found);
@@ -101,6 +107,7 @@ impl Work {
             unsettled: false,
             tolerance: if tolerance.is_finite() { tolerance } else { 0.0 },
             topologies,
+            near: near_pairs,
             heads: None,
             problem: None,
             rebound: None,
@@ -178,7 +185,17 @@ impl Work {
 
     /// Whether there is a simpler problem, or the whole one after that of the heads.
     pub fn can_retreat(&self) -> bool {
-        self.rebound.is_none() && (self.heads.is_some() || self.level.iter().any(|&l| l < 2))
+        let simpler = match &self.heads {
+            Some(_) => self.is_small(),
+            None => self.level.iter().any(|&l| l < 2),
+        };
+        self.rebound.is_none() && simpler
+    }
+
+    /// Whether the whole problem is within reach of a pivoting method. Where it is not, the step is
+    /// halved instead.
+    pub fn is_small(&self) -> bool {
+        self.program.clauses.len() <= MAX_WHOLE
     }
 
     /// Goes on with the whole problem.
