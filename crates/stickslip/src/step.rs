@@ -162,7 +162,8 @@ impl Simulator {
             let shortest = MIN_UNSETTLED[usize::from(contacts.len() > FEW)] * settings.step;
             let halve = cuts > 0 && motion.unsettled && h > shortest && !jointed;
             let halved = halve.then_some(0.5 * h);
-            match passed.or(halved) {
+            // The shorter of the two: a cut may take off next to nothing each time.
+            match passed.into_iter().chain(halved).reduce(f64::min) {
                 Some(t) => {
                     (h, cuts) = (t, cuts - 1);
                     // What was found is not used.

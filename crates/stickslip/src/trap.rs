@@ -9,7 +9,7 @@
 use stickslip_geometry::{Convex, Pose, Vec3, overlap};
 
 use crate::{
-    collide::{Contact, Side},
+    collide::{Contact, Role, Side},
     formulate::{StepMotion, standard},
     model::Model,
     state::State,
@@ -33,11 +33,10 @@ pub fn count(
     let view = View { model, before, after };
     let pushed = motion.forces.iter().filter(|f| f.normal > 0.0);
     let wrong = pushed.filter(|f| view.pushed_apart(&motion.contacts[f.contact])).count();
-    let avoided = standard::select(model, contacts)
-        .into_iter()
-        .filter(|&i| view.passed_freely(&contacts[i]))
-        .count();
-    wrong + avoided
+    // Which contacts the standard model takes is asked only where one of them might be passed.
+    let passed = contacts.iter().any(|c| c.role == Role::Primary && view.is_behind(c));
+    let selected = if passed { standard::select(model, contacts) } else { Vec::new() };
+    wrong + selected.into_iter().filter(|&i| view.passed_freely(&contacts[i])).count()
 }
 
 struct View<'a> {
@@ -115,6 +114,12 @@ impl View<'_> {
             return false;
         }
         self.apart(c).is_some_and(|apart| apart > gap.max(0.0) + error)
+    }
+
+    /// Ends behind the contact's plane.
+    fn is_behind(&self, c: &Contact) -> bool {
+        let (gap, error) = self.gap(c);
+        gap < -error
     }
 
     /// Ends behind the contact's plane, yet apart.

@@ -138,6 +138,7 @@ fn diagnostics(d: &Diagnostics, two: bool) -> Vec<(&'static str, String)> {
             ),
         ),
         ("standard-model traps", d.sm_traps.to_string()),
+        ("substeps", d.substeps.to_string()),
         (
             "solver",
             format!(

@@ -14,6 +14,10 @@ pub struct Met {
     pub turned: f64,
     /// Whether every solve succeeded.
     pub solved: bool,
+    /// Whether they touched.
+    pub pushed: bool,
+    /// Velocities and spins after the step.
+    pub motion: [[Vec3; 2]; 2],
 }
 
 struct Random(u64);
@@ -94,10 +98,12 @@ pub fn pair(dimension: Dimension, settings: &Settings, seed: u64) -> Option<Met>
     let spin = |state: &stickslip::State| {
         state.nu.iter().map(|t| t.angular.length() * settings.step).fold(0.0, f64::max)
     };
-    let before = spin(&state);
+    let (before, coming) = (spin(&state), state.nu[0].linear);
     let mut sim = Simulator::new(model, state, settings.clone()).ok()?;
     let report = sim.step().ok()?;
     let depth = stickslip::oracle::measure(&sim.model, &sim.state).depth / size;
     let solved = report.solves.failures == 0;
-    Some(Met { depth, turned: before.max(spin(&sim.state)), solved })
+    let pushed = sim.state.nu[0].linear != coming;
+    let motion = [0, 1].map(|k| [sim.state.nu[k].linear, sim.state.nu[k].angular]);
+    Some(Met { depth, turned: before.max(spin(&sim.state)), solved, pushed, motion })
 }

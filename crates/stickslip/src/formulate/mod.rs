@@ -235,6 +235,7 @@ pub const FORMULATIONS: &[(&str, &str)] = &[
     ("anitescu-potra", "contacts that touch must not approach: a velocity-level standard model"),
     ("lnc", "a vertex is in front of at least one face near it"),
     ("peg", "exact polytopes: which gaps may close together, as one problem"),
+    ("peg-whole", "peg with every problem written as a whole, for a solver that pivots"),
     ("peg-several", "peg with a force at every primary contact of a constraint"),
     ("corrective", "contacts are enforced once they are violated"),
     ("penalty", "springs, dampers and an integral term at the bottom of what bodies share"),
@@ -253,6 +254,7 @@ pub fn make(name: &str) -> Result<Box<dyn Formulation>, FormulateError> {
         "anitescu-potra" => Ok(Box::new(AnitescuPotra::default())),
         "lnc" => Ok(Box::new(Lnc::default())),
         "peg" => Ok(Box::new(Peg::default())),
+        "peg-whole" => Ok(Box::new(Peg::whole())),
         "peg-several" => Ok(Box::new(Peg::several())),
         "penalty" => Ok(Box::new(Penalty::default())),
         "convex" => Ok(Box::new(ConvexCone::default())),
@@ -272,16 +274,5 @@ fn class_of(settings: &Settings) -> ProblemClass {
         (Friction::Quadratic, _) => ProblemClass::Cone,
         (_, ProblemForm::Condensed) => ProblemClass::Lcp,
         (_, ProblemForm::Full) => ProblemClass::Mlcp,
-    }
-}
-
-/// For formulations that write the linear cone alone.
-fn check_friction(formulation: &'static str, settings: &Settings) -> Result<(), FormulateError> {
-    match settings.friction {
-        Friction::Quadratic => Err(FormulateError::Unsupported {
-            formulation,
-            what: "friction = \"quadratic\"; use \"linear\"".to_owned(),
-        }),
-        _ => Ok(()),
     }
 }

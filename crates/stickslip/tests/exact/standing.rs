@@ -117,25 +117,26 @@ fn card_house() -> Vec<BodyInit> {
     bodies
 }
 
-/// Steps are given for `separation` and for `peg`, whose problems take a pivoting method long.
+/// Stacks, dominoes, an arch and a card house do not creep.
 #[test]
 fn standing_scenes_stand() {
     let mut wrong = Wrong::default();
     let (two, three) = (Dimension::Two, Dimension::Three);
     let heavy = [1.0, 10.0, 100.0, 1000.0, 10000.0];
     for (name, dimension, bodies, steps) in [
-        ("heavy on light", two, tower(two, &heavy, 0.5), [500, 20]),
-        ("heavy on light", three, tower(three, &heavy, 0.5), [200, 2]),
-        ("heavy on light, slick", three, tower(three, &heavy, 0.0), [200, 20]),
-        ("tower of fifty", two, tower(two, &[1.0; 50], 0.5), [200, 1]),
-        ("tower of fifty", three, tower(three, &[1.0; 50], 0.5), [20, 0]),
-        ("dominoes", two, dominoes(two), [300, 50]),
-        ("dominoes", three, dominoes(three), [100, 10]),
-        ("arch", two, arch(), [300, 5]),
-        ("card house", two, card_house(), [300, 100]),
+        ("heavy on light", two, tower(two, &heavy, 0.5), 500),
+        ("heavy on light", three, tower(three, &heavy, 0.5), 200),
+        ("heavy on light, slick", three, tower(three, &heavy, 0.0), 200),
+        ("tower of fifty", two, tower(two, &[1.0; 50], 0.5), 200),
+        ("tower of fifty", three, tower(three, &[1.0; 50], 0.5), 20),
+        ("dominoes", two, dominoes(two), 300),
+        ("dominoes", three, dominoes(three), 100),
+        ("arch", two, arch(), 300),
+        ("card house", two, card_house(), 300),
     ] {
-        for (formulation, steps) in EXACT.iter().rev().zip(steps) {
+        for formulation in EXACT {
             let (off, failures) = creep(formulation, dimension, &bodies, [H, H * f64::from(steps)]);
+            println!("{formulation}, {dimension:?}, {name}: {off:.1e} m in {steps} steps");
             wrong.check(off < 1e-9 && failures == 0, || {
                 format!("{formulation}, {dimension:?}, {name}: crept {off:e}, {failures} failed")
             });

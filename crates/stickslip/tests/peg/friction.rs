@@ -1,14 +1,14 @@
 //! Friction and restitution on the contacts that push.
 
 use stickslip::{
-    BodyInit, Dimension, StepReport,
+    BodyInit, Dimension, Settings, StepReport,
     geometry::{Solid, Vec3},
-    settings::Impact,
+    settings::{Friction, Impact},
 };
 
 use super::scene::{G, Wrong, cube, run, settings, simulate, square, up};
 
-const ALL: [&str; 4] = ["peg", "peg-several", "separation", "lnc"];
+const ALL: [&str; 5] = ["peg", "peg-whole", "peg-several", "separation", "lnc"];
 
 /// A fixed slab with its upper face in the plane through the origin, ending at x = `end`.
 fn slab(dimension: Dimension, end: f64) -> BodyInit {
@@ -27,7 +27,12 @@ fn box_sticks_or_slides_as_coulomb_says() {
     let mut wrong = Wrong::default();
     let (angle, h, time) = (0.5_f64, 0.01, 0.3);
     for formulation in ALL {
-        for dimension in [Dimension::Two, Dimension::Three] {
+        for (dimension, friction) in [
+            (Dimension::Two, Friction::Linear),
+            (Dimension::Three, Friction::Linear),
+            (Dimension::Two, Friction::Quadratic),
+            (Dimension::Three, Friction::Quadratic),
+        ] {
             for (mu, end) in [(0.6, 4.0), (0.3, 4.0), (0.6, 0.15)] {
                 let flat = dimension == Dimension::Two;
                 let body = if flat { square(0.4) } else { cube(0.4) };
@@ -36,13 +41,14 @@ fn box_sticks_or_slides_as_coulomb_says() {
                     body.friction(mu).at(up(dimension) * 0.2),
                 ];
                 let gravity = (Vec3::X * angle.sin() - up(dimension) * angle.cos()) * G;
-                let mut sim = simulate(dimension, gravity, bodies, settings(formulation, h));
+                let setup = Settings { friction, ..settings(formulation, h) };
+                let mut sim = simulate(dimension, gravity, bodies, setup);
                 let met = run(&mut sim, time, 0);
                 let a = (G * (angle.sin() - mu * angle.cos())).max(0.0);
                 let expected = Vec3::X * (a * time * (time + h) / 2.0) + up(dimension) * 0.2;
                 let error = sim.state.q[1].position.distance(expected);
                 wrong.check(error < 1e-9 && met.failures == 0, || {
-                    format!("{formulation}, {dimension:?}, mu {mu}, end {end}: {error:e}, {met:?}")
+                    format!("{formulation}, {dimension:?}, {friction:?}, mu {mu}, end {end}: {error:e}, {met:?}")
                 });
             }
         }
@@ -100,20 +106,21 @@ fn report_counts_kinds() {
 #[test]
 fn true_cone_slows_down_along_the_way() {
     let mut wrong = Wrong::default();
-    for formulation in ["separation", "stewart-trinkle", "anitescu-potra"] {
+    for formulation in ALL.into_iter().chain(["stewart-trinkle", "anitescu-potra"]) {
         let along = Vec3::new(17f64.to_radians().cos(), 17f64.to_radians().sin(), 0.0);
         let bodies = vec![
             slab(Dimension::Three, 4.0).friction(0.3),
             cube(0.4).friction(0.3).at(Vec3::Z * 0.2).velocity(along * 3.0),
         ];
         let mut setup = settings(formulation, 0.01);
-        setup.friction = stickslip::settings::Friction::Quadratic;
+        setup.friction = Friction::Quadratic;
         let mut sim = simulate(Dimension::Three, -Vec3::Z * G, bodies, setup);
         let met = run(&mut sim, 0.5, 0);
         let v = sim.state.nu[1].linear;
         let error = v.distance(along * (3.0 - 0.3 * G * 0.5));
-        wrong.check(error < 1e-7 && met.failures == 0, || {
-            format!("{formulation}: off by {error:e} m/s, {met:?}")
+        let aside = sim.state.q[1].position.dot(along.cross(Vec3::Z)).abs();
+        wrong.check(error < 1e-7 && aside < 1e-9 && met.failures == 0, || {
+            format!("{formulation}: off by {error:e} m/s and {aside:e} m aside, {met:?}")
         });
     }
     wrong.none();

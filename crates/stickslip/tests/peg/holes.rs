@@ -65,12 +65,15 @@ fn tilted_peg_slides_in() {
             for (e, angle) in [(0.99, 0.004), (0.99, 0.008), (0.9, 0.05)] {
                 for axis in [Vec3::X, Vec3::new(1.0, 0.4, 0.0).normalize()] {
                     let tilt = Quat::from_axis_angle(axis, angle);
-                    let mut sim = peg_in_hole(formulation, 0.005, e, Vec3::ZERO, [turn, tilt]);
-                    let met = run(&mut sim, 0.8, 1);
-                    let z = (turn.inverse() * sim.state.q[4].position).z;
-                    wrong.check(z < 0.0 && met.depth < 1e-5 && met.failures == 0, || {
-                        format!("{formulation}, edge {e}, tilt {angle} about {axis}, {turn}: {z}, {met:?}")
-                    });
+                    for (implicit, limit) in [(false, 2e-6), (true, 1e-9)] {
+                        let mut sim = peg_in_hole(formulation, 0.005, e, Vec3::ZERO, [turn, tilt]);
+                        sim.settings.implicit = implicit;
+                        let met = run(&mut sim, 0.8, 1);
+                        let z = (turn.inverse() * sim.state.q[4].position).z;
+                        wrong.check(z < 0.0 && met.depth < limit && met.failures == 0, || {
+                            format!("{formulation}, {implicit}, edge {e}, tilt {angle} about {axis}, {turn}: {z}, {met:?}")
+                        });
+                    }
                 }
             }
         }

@@ -14,6 +14,8 @@ pub(crate) struct Clause {
     pub head: usize,
     /// Which of them the maximum is written from: `max = psi_base + sum c`.
     pub base: usize,
+    /// Contacts that push as well, where two took turns as head.
+    pub also: Vec<usize>,
     /// Heads tried in this step.
     pub seen: Vec<usize>,
 }
@@ -21,12 +23,22 @@ pub(crate) struct Clause {
 impl Clause {
     pub fn new(kind: ConstraintKind, literals: Vec<usize>) -> Self {
         let first = literals.first().copied().unwrap_or(0);
-        Self { kind, literals, head: first, base: first, seen: Vec::new() }
+        Self { kind, literals, head: first, base: first, also: Vec::new(), seen: Vec::new() }
     }
 
     /// The contacts other than the base.
     pub fn rest(&self) -> impl Iterator<Item = usize> + '_ {
         self.literals.iter().copied().filter(|&k| k != self.base)
+    }
+
+    /// The contacts that push.
+    pub fn heads(&self) -> impl Iterator<Item = usize> + '_ {
+        std::iter::once(self.head).chain(self.also.iter().copied())
+    }
+
+    /// The largest value of a contact.
+    pub fn widest(&self, value: &dyn Fn(usize) -> f64) -> f64 {
+        self.literals.iter().fold(f64::NEG_INFINITY, |m, &k| m.max(value(k)))
     }
 
     /// The contact with the largest value.

@@ -21,6 +21,7 @@
 //! model. Every such retreat is counted in [`StepMotion::fallbacks`](super::StepMotion::fallbacks).
 
 mod clause;
+mod heads;
 mod pair;
 mod plane;
 mod program;
@@ -32,9 +33,12 @@ mod work;
 
 use complementarity::{ProblemClass, Solution, Status};
 
-use self::work::Work;
+use self::{
+    heads::{Heads, Judged},
+    work::Work,
+};
 use super::{FormulateError, Formulation, Frame, Pass, StepMotion, impact::Next};
-use crate::settings::Settings;
+use crate::settings::{ProblemForm, Settings};
 
 /// Which constraints are written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -51,12 +55,14 @@ pub struct Peg {
     name: &'static str,
     contents: Contents,
     several: bool,
+    /// Whether the whole problem is written at once.
+    whole: bool,
     work: Option<Work>,
 }
 
 impl Default for Peg {
     fn default() -> Self {
-        Self { name: "peg", contents: Contents::All, several: false, work: None }
+        Self { name: "peg", contents: Contents::All, several: false, whole: false, work: None }
     }
 }
 
@@ -65,7 +71,12 @@ impl Peg {
     /// bare inequality (4.11) becomes complementary to the head's force, so that the problem
     /// stays square.
     pub fn several() -> Self {
-        Self { name: "peg-several", several: true, ..Self::default() }
+        Self { name: "peg-several", several: true, whole: true, ..Self::default() }
+    }
+
+    /// With every problem written as a whole, (4.30)-(4.51), for a solver that pivots.
+    pub fn whole() -> Self {
+        Self { name: "peg-whole", whole: true, ..Self::default() }
     }
 
     /// U and I constraints alone.
@@ -92,17 +103,9 @@ impl Formulation for Peg {
         frame: &Frame,
         last: Option<&Solution>,
     ) -> Result<Pass, FormulateError> {
-        super::check_friction(self.name, frame.settings)?;
         let (mut work, solution) = match (last, self.work.take()) {
             (Some(solution), Some(work)) => (work, solution),
-            _ => {
-                let mut work = Work::begin(frame, self.contents, self.several);
-                if work.program.rests() && !work.refine(frame, None) {
-                    let motion = work.program.motion(None);
-                    return Ok(Pass::Done(StepMotion { unsettled: work.unsettled, ..motion }));
-                }
-                return self.hand_out(frame, work);
-            }
+            _ => return self.begin(frame),
         };
         if let Some(passes) = &mut work.rebound {
             let impulses = passes.system.impulses(&solution.z).to_vec();
@@ -110,22 +113,66 @@ impl Formulation for Peg {
             return self.rebound(work, next);
         }
         let solved = solution.status == Status::Solved;
-        if solved && work.change_heads(&solution.z) {
+        if let Some(heads) = &work.heads {
+            let outcome = heads.outcome(&solution.z);
+            match if solved || !work.is_small() {
+                work.judge(frame, &outcome)
+            } else {
+                Judged::Lost
+            } {
+                Judged::Again => return self.hand_out(frame, work),
+                Judged::Lost => {
+                    work.leave_heads();
+                    return self.hand_out(frame, work);
+                }
+                Judged::Settled => {
+                    let (motion, pushes) = (work.motion_of(&outcome), work.pushes_of(&outcome));
+                    return self.end(frame, work, motion, &pushes);
+                }
+            }
+        }
+        let z = work.program.in_order(&solution.z);
+        if solved && work.change_heads(&z) {
             return self.hand_out(frame, work);
         }
-        let sound = solved && !work.program.gains_energy(&solution.z);
+        let sound = solved && !work.program.gains_energy(&z);
         if !sound && work.retreat(frame, solution) {
             return self.hand_out(frame, work);
         }
-        if sound && work.refine(frame, Some(&solution.z)) {
+        if sound && work.refine(frame, Some(&z)) {
             return self.hand_out(frame, work);
         }
-        match work.impacts(frame, &solution.z) {
-            None => {
-                let mut motion = work.program.motion(Some(&solution.z));
-                (motion.fallbacks, motion.unsettled) = (work.fallbacks, work.unsettled);
-                Ok(Pass::Done(motion))
-            }
+        let mut motion = work.program.motion(Some(&z));
+        (motion.fallbacks, motion.unsettled) = (work.fallbacks, work.unsettled);
+        let pushes = work.program.clause_pushes(&z);
+        self.end(frame, work, motion, &pushes)
+    }
+}
+
+impl Peg {
+    /// The first problem of a step.
+    fn begin(&mut self, frame: &Frame) -> Result<Pass, FormulateError> {
+        let mut work = Work::begin(frame, self.contents, self.several);
+        if work.program.rests() && !work.refine(frame, None) {
+            let motion = work.program.motion(None);
+            return Ok(Pass::Done(StepMotion { unsettled: work.unsettled, ..motion }));
+        }
+        if !self.whole && frame.settings.problem_form == ProblemForm::Condensed {
+            work.heads = Some(Heads::new(frame, &work.program));
+        }
+        self.hand_out(frame, work)
+    }
+
+    /// The inelastic motion is found: restitution, or the end.
+    fn end(
+        &mut self,
+        frame: &Frame,
+        mut work: Work,
+        motion: StepMotion,
+        pushes: &[f64],
+    ) -> Result<Pass, FormulateError> {
+        match work.impacts(frame, &motion.nu, pushes) {
+            None => Ok(Pass::Done(motion)),
             Some(passes) => {
                 let next = passes.first();
                 work.rebound = Some(passes);
@@ -133,11 +180,14 @@ impl Formulation for Peg {
             }
         }
     }
-}
 
-impl Peg {
     /// The problem of the present clauses and heads.
     fn hand_out(&mut self, frame: &Frame, mut work: Work) -> Result<Pass, FormulateError> {
+        if let Some(heads) = &mut work.heads {
+            let pass = heads.pass(frame, &work.program, self.name)?;
+            self.work = Some(work);
+            return Ok(pass);
+        }
         work.program.lay_out(frame);
         let problem = work
             .program

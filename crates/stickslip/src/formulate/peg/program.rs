@@ -40,7 +40,7 @@ pub(super) struct Program {
     pub(super) normals: Jacobian,
     /// `gap / h + drive` of every contact.
     pub(super) targets: Vec<f64>,
-    h: f64,
+    pub(super) h: f64,
     pub(super) form: ProblemForm,
     /// Whether every primary contact of a clause may push.
     several: bool,
@@ -57,6 +57,8 @@ pub(super) struct Layout {
     pub forces: Option<[Jacobian; 3]>,
     pub directions: Vec<Vec3>,
     pub size: usize,
+    /// With the true cone: for each row of the problem, the row in the order above.
+    pub order: Option<Vec<usize>>,
 }
 
 /// A normal impulse: of which clause, at which contact.
@@ -66,10 +68,13 @@ pub(super) struct Push {
     pub contact: usize,
 }
 
-/// A contact with friction: its rows among the friction rows.
+/// A contact with friction: its rows among the friction rows. With the true cone there is one for
+/// each push: the cones of several pushes at one contact add up to that of their sum.
 #[derive(Clone, Debug)]
 pub(super) struct Rough {
     pub contact: usize,
+    /// The push whose cone it is, with the true cone.
+    pub push: usize,
     pub mu: f64,
     pub rows: std::ops::Range<usize>,
 }
@@ -150,12 +155,16 @@ impl Program {
             let c = &self.contacts[p.contact];
             normals.push_contact(model, state, c, c.normal);
         }
-        let mut pushed: Vec<usize> = pushes.iter().map(|p| p.contact).collect();
-        pushed.sort_unstable();
-        pushed.dedup();
+        let true_cone = settings.friction == Friction::Quadratic;
+        let mut pushed: Vec<(usize, usize)> =
+            pushes.iter().enumerate().map(|(i, p)| (p.contact, i)).collect();
+        if !true_cone {
+            pushed.sort_unstable();
+            pushed.dedup_by_key(|p| p.0);
+        }
         let (mut rough, mut directions) = (Vec::new(), Vec::new());
         let mut slips = Jacobian::new(model);
-        for contact in pushed {
+        for (contact, push) in pushed {
             let c = &self.contacts[contact];
             let mu = match settings.friction {
                 Friction::None => 0.0,
@@ -165,15 +174,20 @@ impl Program {
                 continue;
             }
             let slip = slip_velocity(frame, self.free(), c);
-            let n = settings.friction_directions;
+            let (dimension, n) = (model.dimension(), settings.friction_directions);
+            let along = match true_cone {
+                true => dimension.tangents(c.normal, -slip).to_vec(),
+                false => friction_cone::directions(dimension, c.normal, slip, n),
+            };
             let first = directions.len();
-            for d in friction_cone::directions(model.dimension(), c.normal, slip, n) {
+            for d in along.into_iter().filter(|d| *d != Vec3::ZERO) {
                 slips.push_contact(model, state, c, d);
                 directions.push(d);
             }
-            rough.push(Rough { contact, mu, rows: first..directions.len() });
+            rough.push(Rough { contact, push, mu, rows: first..directions.len() });
         }
-        let (np, nf, ns) = (pushes.len(), directions.len(), rough.len());
+        let (np, nf) = (pushes.len(), directions.len());
+        let ns = if true_cone { 0 } else { rough.len() };
         let slack: usize = self.clauses.iter().map(|c| c.literals.len() - 1).sum();
         // One d for each push beyond a clause's head.
         let bounded = &self.mechanism.joints.bounded;
@@ -182,7 +196,21 @@ impl Program {
         for row in bounded {
             joints.push_blocks(row.blocks.iter().copied(), 0.0);
         }
-        Layout { pushes, rough, forces: Some([normals, slips, joints]), directions, size }
+        let order = true_cone.then(|| cone_order(np, size, nf, &rough));
+        Layout { pushes, rough, forces: Some([normals, slips, joints]), directions, size, order }
+    }
+
+    /// The numbers of a problem in the order of the layout.
+    pub fn in_order(&self, of_problem: &[f64]) -> Vec<f64> {
+        let Some(order) = &self.layout.order else { return of_problem.to_vec() };
+        let mut out = vec![0.0; order.len()];
+        order.iter().zip(of_problem).for_each(|(&r, &x)| out[r] = x);
+        out
+    }
+
+    /// Number of slip rows: one for each linearised cone.
+    pub(super) fn n_slips(&self) -> usize {
+        if self.layout.order.is_some() { 0 } else { self.layout.rough.len() }
     }
 
     /// Velocities at the end of the step without contact; joints hold.
@@ -194,7 +222,7 @@ impl Program {
     /// eliminated along their tree, together with the velocities.
     pub(super) fn keeps_velocities(&self) -> bool {
         let joints = self.mechanism.tree.is_some() || !self.mechanism.joints.bounded.is_empty();
-        self.form == ProblemForm::Full && !joints
+        self.form == ProblemForm::Full && !joints && self.layout.order.is_none()
     }
 
     /// The force rows, each kind with the number of its first unknown.
@@ -222,7 +250,7 @@ impl Program {
             let rows = r.rows.clone().enumerate();
             keys.extend(rows.map(|(k, _)| key(&[3, name(r.contact), k as u64])));
         }
-        keys.extend(rough.iter().map(|r| key(&[4, name(r.contact)])));
+        keys.extend(rough.iter().take(self.n_slips()).map(|r| key(&[4, name(r.contact)])));
         for (k, clause) in self.clauses.iter().enumerate() {
             let base = name(clause.base);
             keys.extend(clause.rest().map(|i| key(&[5, of_clause(k), base, name(i)])));
@@ -232,7 +260,10 @@ impl Program {
         let joints = self.mechanism.joints.bounded.iter();
         keys.extend(joints.map(|row| key(&[7, row.joint.index() as u64, row.place as u64])));
         debug_assert_eq!(keys.len(), self.n_velocities() + size);
-        keys
+        match &self.layout.order {
+            Some(order) => order.iter().map(|&r| keys[r]).collect(),
+            None => keys,
+        }
     }
 
     /// Velocities at the end from a solution.
@@ -292,14 +323,14 @@ impl Program {
     pub fn violated(&self, w: &[f64], z: &[f64], tolerance: f64) -> Vec<usize> {
         let first = self.n_velocities();
         let bad = |i: usize| z[i].min(w[i]).abs() > tolerance;
-        let Layout { pushes, rough, directions, .. } = &self.layout;
+        let Layout { pushes, directions, .. } = &self.layout;
         let mut out: Vec<usize> = Vec::new();
         for (i, push) in pushes.iter().enumerate() {
             if bad(first + i) {
                 out.push(push.clause);
             }
         }
-        let mut at = first + pushes.len() + directions.len() + rough.len();
+        let mut at = first + pushes.len() + directions.len() + self.n_slips();
         for (k, clause) in self.clauses.iter().enumerate() {
             let n = clause.literals.len() - 1;
             if (at..at + n).any(bad) {
@@ -357,8 +388,22 @@ impl Program {
         for r in rough {
             let rows = r.rows.clone();
             let sum: Vec3 = rows.map(|f| directions[f] * z[pushes.len() + f]).sum();
-            forces[place[r.contact]].friction = sum;
+            forces[place[r.contact]].friction += sum;
         }
         forces
     }
+}
+
+/// Rows of the pushes with their friction side by side, then all others.
+fn cone_order(np: usize, size: usize, nf: usize, rough: &[Rough]) -> Vec<usize> {
+    let mut order = Vec::with_capacity(size);
+    let mut cones = rough.iter().peekable();
+    for i in 0..np {
+        order.push(i);
+        if let Some(r) = cones.next_if(|r| r.push == i) {
+            order.extend(r.rows.clone().map(|f| np + f));
+        }
+    }
+    order.extend(np + nf..size);
+    order
 }

@@ -9,9 +9,14 @@
 //!
 //! and the problem is solved again: Newton's method with the rates of the first problem.
 
-use std::collections::BTreeMap;
+use std::{collections::BTreeMap, sync::Arc};
 
-use super::{pair::PartId, solid::Solid, work::Work};
+use super::{
+    clause::Clause,
+    pair::PartId,
+    solid::{Solid, Topology},
+    work::Work,
+};
 use crate::{
     collide::{Contact, Feature, Side},
     formulate::{
@@ -25,85 +30,142 @@ const MAX_REFINED: usize = 8;
 /// What is left of a gap with `implicit`, as a fraction of the pair's size.
 const EXACT: f64 = 1e-10;
 
+/// The constraints at the end of a motion.
+pub(super) struct Measured {
+    /// Gap of every contact \[m\].
+    pub gaps: Vec<f64>,
+    /// Which of them are the true ones.
+    exact: Vec<bool>,
+    /// What a part of a step leaves of an overlap, contact by contact \[m\].
+    spared: Vec<f64>,
+    /// How far the worst constraint is off, as a part of the pair's size.
+    pub off: f64,
+    /// How far it may be.
+    pub accepted: f64,
+}
+
 impl Work {
     /// Writes the gaps anew if some constraint is off by more than the settings allow; false when
     /// none is, or when it has been tried too often. `z` is the solution, `None` for the free
     /// motion.
     pub fn refine(&mut self, frame: &Frame, z: Option<&[f64]>) -> bool {
-        let settings = frame.settings;
-        let accepted = if settings.implicit { EXACT } else { settings.rotation_tolerance };
-        if !accepted.is_finite() {
-            return false;
-        }
         let (nu, pushes) = match z {
             Some(z) => (self.program.velocity(z), self.program.clause_pushes(z)),
             None => (self.program.free().to_vec(), vec![0.0; self.program.clauses.len()]),
         };
-        let gaps = true_gaps(frame, &self.program.contacts, &nu);
-        let of = |k: usize| gaps[k].unwrap_or_else(|| self.program.end_gap(k, &nu));
-        let mut off = 0.0_f64;
-        let mut spared = vec![0.0_f64; gaps.len()];
-        for (clause, push) in self.program.clauses.iter().zip(pushes) {
-            let widest = |f: &dyn Fn(usize) -> f64| {
-                clause.literals.iter().fold(f64::NEG_INFINITY, |m, &k| m.max(f(k)))
-            };
-            let start = widest(&|k| self.program.contacts[k].gap);
+        let mut pushes = pushes.into_iter();
+        let measured =
+            self.measure(frame, &nu, |_, _| pushes.next().is_some_and(|push| push > 0.0));
+        if !measured.accepted.is_finite() {
+            return false;
+        }
+        if measured.off <= measured.accepted || self.refined == MAX_REFINED {
+            self.unsettled =
+                measured.off > measured.accepted || self.missed(frame, &nu, measured.accepted);
+            return false;
+        }
+        self.rewrite(frame, &nu, &measured);
+        self.refined += 1;
+        true
+    }
+
+    /// Looks at the end of a motion. `pushes` tells whether a constraint pushes there, given the
+    /// gaps; it is asked about each in turn.
+    pub fn measure(
+        &self,
+        frame: &Frame,
+        nu: &[f64],
+        mut pushes: impl FnMut(&Clause, &dyn Fn(usize) -> f64) -> bool,
+    ) -> Measured {
+        let settings = frame.settings;
+        let accepted = if settings.implicit { EXACT } else { settings.rotation_tolerance };
+        let n = self.program.contacts.len();
+        let found = match accepted.is_finite() {
+            true => self.true_gaps(frame, nu),
+            false => vec![None; n],
+        };
+        let exact: Vec<bool> = found.iter().map(Option::is_some).collect();
+        let gaps: Vec<f64> = found
+            .into_iter()
+            .enumerate()
+            .map(|(k, gap)| gap.unwrap_or_else(|| self.program.end_gap(k, nu)))
+            .collect();
+        let (mut off, mut spared) = (0.0_f64, vec![0.0_f64; n]);
+        for clause in &self.program.clauses {
+            let start = clause.widest(&|k| self.program.contacts[k].gap);
             // A part of a step need not undo all of an overlap.
             let kept = (-start).max(0.0) * (1.0 - frame.h / settings.step).max(0.0);
             clause.literals.iter().for_each(|&k| spared[k] = spared[k].max(kept));
-            let value = widest(&of) + kept;
+            let gap = |k: usize| gaps[k];
+            let value = clause.widest(&gap) + kept;
             let c = &self.program.contacts[clause.head];
             let size = [&c.a, &c.b].map(|s| frame.model.body(s.body).radius);
-            let error = if push > 0.0 { value.abs() } else { (-value).max(0.0) };
+            let error = if pushes(clause, &gap) { value.abs() } else { (-value).max(0.0) };
             off = off.max(error / size[0].min(size[1]));
         }
-        if off <= accepted || self.refined == MAX_REFINED {
-            self.unsettled = off > accepted || self.missed(frame, &nu, accepted);
-            return false;
+        if accepted.is_infinite() {
+            off = 0.0;
         }
-        for (k, gap) in gaps.into_iter().enumerate() {
-            if let Some(gap) = gap {
-                let rate = self.program.normals.times(k, &nu);
-                self.program.targets[k] = (gap + spared[k]) / frame.h - rate;
-            }
+        Measured { gaps, exact, spared, off, accepted }
+    }
+
+    /// Takes the gaps from the end of the motion.
+    pub fn rewrite(&mut self, frame: &Frame, nu: &[f64], measured: &Measured) {
+        for k in (0..measured.gaps.len()).filter(|&k| measured.exact[k]) {
+            let rate = self.program.normals.times(k, nu);
+            self.program.targets[k] = (measured.gaps[k] + measured.spared[k]) / frame.h - rate;
         }
-        self.refined += 1;
-        true
     }
 }
 
 impl Work {
+    /// Parts with corners where a step of `nu` takes them.
+    fn placed(&self, frame: &Frame, nu: &[f64]) -> BTreeMap<PartId, Solid> {
+        let end = end_state(frame, nu);
+        let place = |(&(body, k), topology): (&PartId, &Arc<Topology>)| {
+            let part = frame.model.body(body).shape.parts().get(k as usize)?;
+            let pose = end.pose(body).compose(&part.pose);
+            Some(((body, k), Solid::new(topology, &part.convex, pose)))
+        };
+        self.topologies.iter().filter_map(place).collect()
+    }
+
+    /// The gaps of the contacts between features after a step of `nu`; `None` for smooth ones.
+    fn true_gaps(&self, frame: &Frame, nu: &[f64]) -> Vec<Option<f64>> {
+        let solids = self.placed(frame, nu);
+        let of = |s: &Side| solids.get(&(s.body, s.part));
+        self.program.contacts.iter().map(|c| gap(c, of(&c.a)?, of(&c.b)?)).collect()
+    }
+
     /// Whether two parts overlap in the end although no constraint says so: features meet that
     /// were not expected to.
-    fn missed(&self, frame: &Frame, nu: &[f64], accepted: f64) -> bool {
-        let end = end_state(frame, nu);
-        let parts = |c: &Contact| [(c.a.body, c.a.part), (c.b.body, c.b.part)];
-        let mut near: Vec<[PartId; 2]> = self.program.contacts.iter().map(parts).collect();
-        near.sort_unstable();
-        near.dedup();
-        near.into_iter().any(|pair| {
+    pub(super) fn missed(&self, frame: &Frame, nu: &[f64], accepted: f64) -> bool {
+        if accepted.is_infinite() {
+            return false;
+        }
+        let (end, solids) = (end_state(frame, nu), self.placed(frame, nu));
+        self.near.iter().copied().any(|pair| {
             let radius = pair.map(|(body, _)| frame.model.body(body).radius);
             let size = radius[0].min(radius[1]);
             // Twice, since what the constraints leave is measured along other directions.
             let limit = 2.0 * accepted.max(EXACT) * size;
-            let before = apart(frame.model, frame.state, pair).unwrap_or(0.0).min(0.0);
-            apart(frame.model, &end, pair).is_some_and(|s| s < before - limit)
+            let by_face = |a: &Solid, b: &Solid| {
+                let lowest =
+                    |f: usize| b.vertices.iter().fold(f64::INFINITY, |m, &v| m.min(a.height(f, v)));
+                (0..a.normals.len()).any(|f| lowest(f) >= -limit)
+            };
+            if let [Some(a), Some(b)] = pair.map(|p| solids.get(&p))
+                && (by_face(a, b) || by_face(b, a))
+            {
+                return false;
+            }
+            let overlaps = |s: f64| {
+                let before = || apart(frame.model, frame.state, pair).unwrap_or(0.0).min(0.0);
+                s < -limit && s < before() - limit
+            };
+            apart(frame.model, &end, pair).is_some_and(overlaps)
         })
     }
-}
-
-/// The gaps of these contacts between features after a step of `nu`; `None` for smooth ones.
-fn true_gaps(frame: &Frame, contacts: &[Contact], nu: &[f64]) -> Vec<Option<f64>> {
-    let end = end_state(frame, nu);
-    let mut solids: BTreeMap<PartId, Option<Solid>> = BTreeMap::new();
-    for side in contacts.iter().flat_map(|c| [&c.a, &c.b]) {
-        solids.entry((side.body, side.part)).or_insert_with(|| {
-            let part = frame.model.body(side.body).shape.parts().get(side.part as usize)?;
-            Solid::new(&part.convex, end.pose(side.body).compose(&part.pose))
-        });
-    }
-    let of = |s: &Side| solids.get(&(s.body, s.part)).and_then(Option::as_ref);
-    contacts.iter().map(|c| gap(c, of(&c.a)?, of(&c.b)?)).collect()
 }
 
 fn gap(c: &Contact, a: &Solid, b: &Solid) -> Option<f64> {

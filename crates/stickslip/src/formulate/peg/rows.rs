@@ -2,7 +2,7 @@
 
 use complementarity::{
     Lcp, Matrix, Mlcp, Problem, ProblemError,
-    problem::{Csc, Factored},
+    problem::{Cone, ConeRows, Csc, Factored},
 };
 
 use super::program::{Layout, Program};
@@ -27,8 +27,9 @@ impl Program {
         let base = |k: usize| Row { gaps: vec![(self.clauses[k].base, 1.0)], ..Row::default() };
         rows.extend(pushes.iter().map(|p| base(p.clause)));
         rows.extend((0..nf).map(|f| Row { gaps: vec![], slip: Some(f), ..Row::default() }));
-        rows.extend(rough.iter().map(|_| Row { gaps: vec![], ..Row::default() }));
-        for (s, r) in rough.iter().enumerate() {
+        let slips = &rough[..self.n_slips()];
+        rows.extend(slips.iter().map(|_| Row { gaps: vec![], ..Row::default() }));
+        for (s, r) in slips.iter().enumerate() {
             let slip = np + nf + s;
             for f in r.rows.clone() {
                 rest.push((np + f, slip, 1.0));
@@ -100,6 +101,9 @@ impl Program {
             b.push(constant);
         }
         let size = rows.len();
+        if self.layout.order.is_some() {
+            return self.cones(left, &rest, b);
+        }
         if self.keeps_velocities() {
             return self.full(left, rest, b);
         }
@@ -121,6 +125,68 @@ impl Program {
         columns
     }
 
+    /// The matrix without velocities; what they are without contact goes into `b`.
+    fn eliminated(
+        &self,
+        size: usize,
+        left: Vec<(usize, usize, f64)>,
+        rest: &[(usize, usize, f64)],
+        b: &mut [f64],
+    ) -> Csc {
+        let nv = self.free().len();
+        let left = Csc::from_triplets(size, nv, &left);
+        left.add_times(self.free(), b);
+        let right = Csc::from_triplets(nv, size, &self.columns(true));
+        let rest = Csc::from_triplets(size, size, rest);
+        // Multiplied out: pivoting needs the entries, and nothing but pivoting solves these.
+        Matrix::Factored(Box::new(Factored { left, right, rest })).to_sparse()
+    }
+
+    /// Bounds of the unknowns without velocities.
+    fn bounds(&self, size: usize) -> (Vec<f64>, Vec<f64>) {
+        let bounded = &self.mechanism.joints.bounded;
+        let (mut lower, mut upper) = (vec![0.0; size], vec![f64::INFINITY; size]);
+        for (k, row) in bounded.iter().enumerate() {
+            let i = size - bounded.len() + k;
+            (lower[i], upper[i]) = (row.lower, row.upper);
+        }
+        (lower, upper)
+    }
+
+    /// With true cones: every push has its own, and the rows that are no contacts have bounds.
+    fn cones(
+        &self,
+        left: Vec<(usize, usize, f64)>,
+        rest: &[(usize, usize, f64)],
+        mut b: Vec<f64>,
+    ) -> Result<Problem, ProblemError> {
+        let Layout { pushes, rough, order, .. } = &self.layout;
+        let order = order.as_deref().unwrap_or_default();
+        let size = order.len();
+        let matrix = self.eliminated(size, left, rest, &mut b);
+        let mut place = vec![0; size];
+        order.iter().enumerate().for_each(|(i, &r)| place[r] = i);
+        let entries = matrix.to_triplets().into_iter();
+        let moved: Vec<_> = entries.map(|(i, j, x)| (place[i], place[j], x)).collect();
+        let b = order.iter().map(|&r| b[r]).collect();
+        let (lower, upper) = self.bounds(size);
+        let first = pushes.len() + self.layout.directions.len();
+        let bound = |of: &[f64], free: f64| -> Vec<f64> {
+            order.iter().map(|&r| if r < first { free } else { of[r] }).collect()
+        };
+        let (lower, upper) = (bound(&lower, f64::NEG_INFINITY), bound(&upper, f64::INFINITY));
+        let mut cones = rough.iter().peekable();
+        let contacts = (0..pushes.len())
+            .map(|i| {
+                let (mu, n) =
+                    cones.next_if(|r| r.push == i).map_or((0.0, 0), |r| (r.mu, r.rows.len()));
+                ConeRows { rows: place[i]..place[i] + 1 + n, mu, rolling: 0.0 }
+            })
+            .collect();
+        let matrix = Matrix::Sparse(Csc::from_triplets(size, size, &moved));
+        Ok(Problem::Cone(Cone::new(matrix, b, contacts)?.with_bounds(lower, upper)?))
+    }
+
     fn condensed(
         &self,
         size: usize,
@@ -128,25 +194,14 @@ impl Program {
         rest: &[(usize, usize, f64)],
         mut b: Vec<f64>,
     ) -> Result<Problem, ProblemError> {
-        let nv = self.free().len();
-        let left = Csc::from_triplets(size, nv, &left);
-        left.add_times(self.free(), &mut b);
-        let right = Csc::from_triplets(nv, size, &self.columns(true));
-        let rest = Csc::from_triplets(size, size, rest);
-        // Multiplied out: pivoting needs the entries, and nothing but pivoting solves these.
-        let matrix = Matrix::Factored(Box::new(Factored { left, right, rest })).to_sparse();
-        let matrix = Matrix::Sparse(matrix);
+        let matrix = Matrix::Sparse(self.eliminated(size, left, rest, &mut b));
         let bounded = &self.mechanism.joints.bounded;
         if self.form == ProblemForm::Condensed
             && bounded.iter().all(|row| row.lower == 0.0 && row.upper == f64::INFINITY)
         {
             return Ok(Problem::Lcp(Lcp::new(matrix, b)?));
         }
-        let (mut lower, mut upper) = (vec![0.0; size], vec![f64::INFINITY; size]);
-        for (k, row) in bounded.iter().enumerate() {
-            let i = size - bounded.len() + k;
-            (lower[i], upper[i]) = (row.lower, row.upper);
-        }
+        let (lower, upper) = self.bounds(size);
         Ok(Problem::Mlcp(Mlcp::new(matrix, b, lower, upper)?))
     }
 

@@ -1,15 +1,14 @@
 //! A convex polygon or polytope at its place, with which features meet at which.
 
+use std::{ops::Deref, sync::Arc};
+
 use stickslip_geometry::{Convex, Pose, Vec3};
 
 use crate::collide::pairs::edge_edge::Segment;
 
-/// Corners, faces and edges of a convex part in the world frame. A side of a polygon is a face.
-#[derive(Clone, Debug)]
-pub(crate) struct Solid {
-    pub vertices: Vec<Vec3>,
-    /// Unit outward normals.
-    pub normals: Vec<Vec3>,
+/// Which features of a convex part meet at which. A side of a polygon is a face.
+#[derive(Debug, Default)]
+pub(crate) struct Topology {
     /// A corner of each face.
     pub corner: Vec<usize>,
     /// Ends and faces (left, right) of each edge; a polygon has none.
@@ -22,22 +21,19 @@ pub(crate) struct Solid {
     pub edges_at: Vec<Vec<usize>>,
 }
 
-impl Solid {
+impl Topology {
     /// `None` for shapes without corners.
-    pub fn new(convex: &Convex, pose: Pose) -> Option<Self> {
-        let (r, x) = (pose.rotation(), pose.position);
+    pub fn new(convex: &Convex) -> Option<Arc<Self>> {
         match convex {
             Convex::Polygon(p) => {
                 let n = p.vertices.len();
-                Some(Self {
-                    vertices: p.vertices.iter().map(|&v| r * v + x).collect(),
-                    normals: p.normals.iter().map(|&v| r * v).collect(),
+                Some(Arc::new(Self {
                     corner: (0..n).collect(),
                     edges: Vec::new(),
                     neighbors: (0..n).map(|k| vec![(k + n - 1) % n, (k + 1) % n]).collect(),
                     faces_at: (0..n).map(|k| vec![(k + n - 1) % n, k]).collect(),
                     edges_at: vec![Vec::new(); n],
-                })
+                }))
             }
             Convex::Polytope(p) => {
                 let n = p.vertices.len();
@@ -53,18 +49,52 @@ impl Solid {
                     ends.iter().for_each(|&v| edges_at[v].push(k));
                 }
                 let near = |v: &Vec<u32>| v.iter().map(|&k| k as usize).collect();
-                Some(Self {
-                    vertices: p.vertices.iter().map(|&v| r * v + x).collect(),
-                    normals: p.faces.iter().map(|f| r * f.normal).collect(),
+                Some(Arc::new(Self {
                     corner: p.faces.iter().map(|f| f.vertices[0] as usize).collect(),
                     edges,
                     neighbors: p.neighbors.iter().map(near).collect(),
                     faces_at,
                     edges_at,
-                })
+                }))
             }
             _ => None,
         }
+    }
+}
+
+/// A convex part in the world frame.
+#[derive(Clone, Debug)]
+pub(crate) struct Solid {
+    pub vertices: Vec<Vec3>,
+    /// Unit outward normals.
+    pub normals: Vec<Vec3>,
+    topology: Arc<Topology>,
+}
+
+impl Deref for Solid {
+    type Target = Topology;
+
+    fn deref(&self) -> &Topology {
+        &self.topology
+    }
+}
+
+impl Solid {
+    /// The part at a place.
+    pub fn new(topology: &Arc<Topology>, convex: &Convex, pose: Pose) -> Self {
+        let (r, x) = (pose.rotation(), pose.position);
+        let (vertices, normals) = match convex {
+            Convex::Polygon(p) => (
+                p.vertices.iter().map(|&v| r * v + x).collect(),
+                p.normals.iter().map(|&v| r * v).collect(),
+            ),
+            Convex::Polytope(p) => (
+                p.vertices.iter().map(|&v| r * v + x).collect(),
+                p.faces.iter().map(|f| r * f.normal).collect(),
+            ),
+            _ => Default::default(),
+        };
+        Self { vertices, normals, topology: Arc::clone(topology) }
     }
 
     /// Height of a point above face `f` \[m\].

@@ -1,6 +1,6 @@
 //! One step of the formulation: from contacts to clauses, heads, retreats and impacts.
 
-use std::collections::BTreeMap;
+use std::{collections::BTreeMap, sync::Arc};
 
 use complementarity::{Problem, Solution};
 use stickslip_geometry::{Pose, Quat};
@@ -8,10 +8,11 @@ use stickslip_geometry::{Pose, Quat};
 use super::{
     Contents,
     clause::Clause,
-    pair::{Pair, PartId},
+    heads::Heads,
+    pair::{Pair, PartId, STRICT},
     plane,
     program::Program,
-    solid::Solid,
+    solid::{Solid, Topology},
     space,
 };
 use crate::{
@@ -22,6 +23,9 @@ use crate::{
 
 /// Solves after which the heads are taken as they are.
 pub(super) const MAX_ROUNDS: usize = 8;
+
+/// Constraints of the largest problem that is written as a whole where heads go round in circles.
+const MAX_WHOLE: usize = 100;
 
 /// A step in progress.
 #[derive(Debug)]
@@ -38,7 +42,13 @@ pub(super) struct Work {
     /// Whether that ran out.
     pub(super) unsettled: bool,
     /// Lengths below this are round-off \[m\].
-    tolerance: f64,
+    pub(super) tolerance: f64,
+    /// Of every part with corners.
+    pub topologies: BTreeMap<PartId, Arc<Topology>>,
+    /// Pairs of parts that the detector found near each other, ascending.
+    pub near: Vec<[PartId; 2]>,
+    /// The problem at the heads, as long as it is tried.
+    pub heads: Option<Heads>,
     pub problem: Option<Problem>,
     /// Restitution on the contacts that hold.
     pub rebound: Option<Passes>,
@@ -54,13 +64,22 @@ impl Work {
         for c in frame.contacts {
             near.entry([&c.a, &c.b].map(|s: &Side| (s.body, s.part))).or_default().push(*c);
         }
+        let (mut topologies, mut solids) = (BTreeMap::new(), BTreeMap::new());
+        for &part in near.keys().flatten() {
+            solids.entry(part).or_insert_with(|| {
+                let (topology, placed) = solid(frame, part)?;
+                topologies.insert(part, topology);
+                Some(placed)
+            });
+        }
+        let near_pairs = near.keys().copied().collect();
         for (parts, found) in near {
-            let [Some(a), Some(b)] = parts.map(|p| solid(frame, p)) else {
+            let [Some(Some(a)), Some(Some(b))] = parts.map(|p| solids.get(&p)) else {
                 others.extend(found);
                 continue;
             };
             let reach = parts.iter().map(|p| frame.query.reach[p.0.index()]).sum();
-            let mut pair = Pair::new([&a, &b], parts, reach, found.into_iter());
+            let mut pair = Pair::new([a, b], parts, reach, found.into_iter());
             write(&mut pair, frame.model.dimension(), contents);
             tolerance = tolerance.min(pair.tolerance);
             let first = contacts.len();
@@ -87,6 +106,9 @@ impl Work {
             refined: 0,
             unsettled: false,
             tolerance: if tolerance.is_finite() { tolerance } else { 0.0 },
+            topologies,
+            near: near_pairs,
+            heads: None,
             problem: None,
             rebound: None,
         };
@@ -95,45 +117,42 @@ impl Work {
     }
 
     /// The contact whose gap closes last along the present motion; gaps that do not close within
-    /// the step are ordered by what is left of them.
+    /// the step are ordered by what is left of them. Among equals one that is a head already: two
+    /// boxes flush with each other are held by the face between them, not by their sides.
     fn choose_heads(&mut self, frame: &Frame) {
         let nu = crate::state::gather(frame.model, frame.state);
-        let (program, h) = (&self.program, frame.h);
-        let rank = |k: usize| {
-            let c = &program.contacts[k];
-            let rate = program.rate(k, &nu);
-            let primary = c.role == Role::Primary;
-            let open = c.gap >= -self.tolerance;
-            let left = c.gap + h * rate;
-            let closes = if rate < 0.0 { (c.gap + self.tolerance) / -rate } else { h };
-            let time = if open { closes.min(h) } else { -1.0 };
-            let last = if open { left } else { c.gap };
-            (open, primary, time, last)
-        };
-        let better = |x: &(bool, bool, f64, f64), y: &(bool, bool, f64, f64)| {
-            x.0.cmp(&y.0)
-                .then(x.1.cmp(&y.1))
-                .then(x.2.total_cmp(&y.2))
-                .then(x.3.total_cmp(&y.3))
-                .is_gt()
-        };
-        let heads: Vec<usize> = program
-            .clauses
-            .iter()
-            .map(|clause| {
-                let mut best = (clause.literals[0], rank(clause.literals[0]));
-                for &k in &clause.literals[1..] {
-                    let r = rank(k);
-                    if better(&r, &best.1) {
-                        best = (k, r);
-                    }
-                }
-                best.0
-            })
-            .collect();
-        for (clause, head) in self.program.clauses.iter_mut().zip(heads) {
-            clause.head = head;
-            clause.seen = vec![head];
+        let ranks: Vec<Rank> =
+            (0..self.program.contacts.len()).map(|k| self.rank(k, frame.h, &nu)).collect();
+        let (equal, h) = (self.tolerance, frame.h);
+        let mut taken = vec![false; ranks.len()];
+        let mut order: Vec<usize> = (0..self.program.clauses.len()).collect();
+        order.sort_by_key(|&k| self.program.clauses[k].literals.len());
+        for k in order {
+            let clause = &mut self.program.clauses[k];
+            let better = |best: usize, k: usize| {
+                if ranks[k].order(&ranks[best]).is_gt() { k } else { best }
+            };
+            let best = clause.literals.iter().copied().fold(clause.literals[0], better);
+            let same = |k: usize| {
+                let (x, y) = (&ranks[k], &ranks[best]);
+                x.open == y.open && y.time - x.time <= STRICT * h && y.left - x.left <= equal
+            };
+            let shared = clause.literals.iter().copied().find(|&k| taken[k] && same(k));
+            clause.head = shared.unwrap_or(best);
+            clause.seen = vec![clause.head];
+            taken[clause.head] = true;
+        }
+    }
+
+    fn rank(&self, k: usize, h: f64, nu: &[f64]) -> Rank {
+        let (c, rate) = (&self.program.contacts[k], self.program.rate(k, nu));
+        let open = c.gap >= -self.tolerance;
+        let closes = if rate < 0.0 { (c.gap + self.tolerance) / -rate } else { h };
+        Rank {
+            open,
+            time: if open { closes.min(h) } else { -1.0 },
+            primary: c.role == Role::Primary,
+            left: if open { c.gap + h * rate } else { c.gap },
         }
     }
 
@@ -164,8 +183,28 @@ impl Work {
         changed
     }
 
+    /// Whether there is a simpler problem, or the whole one after that of the heads.
     pub fn can_retreat(&self) -> bool {
-        self.rebound.is_none() && self.level.iter().any(|&l| l < 2)
+        let simpler = match &self.heads {
+            Some(_) => self.is_small(),
+            None => self.level.iter().any(|&l| l < 2),
+        };
+        self.rebound.is_none() && simpler
+    }
+
+    /// Whether the whole problem is within reach of a pivoting method. Where it is not, the step is
+    /// halved instead.
+    pub fn is_small(&self) -> bool {
+        self.program.clauses.len() <= MAX_WHOLE
+    }
+
+    /// Goes on with the whole problem.
+    pub fn leave_heads(&mut self) {
+        self.heads = None;
+        for clause in &mut self.program.clauses {
+            clause.also.clear();
+            clause.seen = vec![clause.head];
+        }
     }
 
     /// Simplifies the pairs with violated rows, or all; false when nothing is left to simplify.
@@ -180,7 +219,8 @@ impl Work {
             Some(Problem::Cone(p)) => p.w(z),
             None => return false,
         };
-        let mut bad = self.program.violated(&w, z, frame.settings.accept_residual);
+        let (w, z) = (&self.program.in_order(&w), &self.program.in_order(z));
+        let mut bad = self.program.violated(w, z, frame.settings.accept_residual);
         if bad.is_empty() {
             // Solved, but not as it should be: contacts push that do not touch.
             let nu = self.program.velocity(z);
@@ -220,33 +260,31 @@ impl Work {
 
     /// Passes of restitution, if anything that pushes rebounds: every clause is held by the
     /// contact that is widest open at the end of the inelastic motion.
-    pub fn impacts(&self, frame: &Frame, z: &[f64]) -> Option<Passes> {
+    pub fn impacts(&self, frame: &Frame, nu: &[f64], pushes: &[f64]) -> Option<Passes> {
         let nu0 = crate::state::gather(frame.model, frame.state);
         let threshold = frame
             .settings
             .restitution_threshold
             .unwrap_or_else(|| frame.model.gravity().length() * frame.h);
-        let pushes = self.program.clause_pushes(z);
         let rebounds = |(clause, push): (&Clause, &f64)| {
             let c = &self.program.contacts[clause.head];
             *push > 0.0
                 && frame.model.material(c.a.body, c.b.body).restitution > 0.0
                 && self.program.rate(clause.head, &nu0) < -threshold
         };
-        if !self.program.clauses.iter().zip(&pushes).any(rebounds) {
+        if !self.program.clauses.iter().zip(pushes).any(rebounds) {
             return None;
         }
-        let nu = self.program.velocity(z);
         let mut held: Vec<usize> = self
             .program
             .clauses
             .iter()
-            .zip(&pushes)
+            .zip(pushes)
             .map(|(clause, push)| {
                 if *push > 0.0 {
                     clause.head
                 } else {
-                    clause.largest(|k| self.program.end_gap(k, &nu))
+                    clause.largest(|k| self.program.end_gap(k, nu))
                 }
             })
             .collect();
@@ -254,6 +292,27 @@ impl Work {
         held.dedup();
         let contacts = held.into_iter().map(|k| self.program.contacts[k]).collect();
         Some(Passes::new(frame, ContactSystem::new(frame, contacts)))
+    }
+}
+
+/// What tells which contact of a constraint pushes.
+struct Rank {
+    /// Whether there is a gap at the start.
+    open: bool,
+    /// When it closes, at most at the end of the step \[s\].
+    time: f64,
+    primary: bool,
+    /// What is left of it at the end of the step \[m\].
+    left: f64,
+}
+
+impl Rank {
+    fn order(&self, other: &Self) -> std::cmp::Ordering {
+        self.open
+            .cmp(&other.open)
+            .then(self.time.total_cmp(&other.time))
+            .then(self.primary.cmp(&other.primary))
+            .then(self.left.total_cmp(&other.left))
     }
 }
 
@@ -270,13 +329,15 @@ pub(super) fn write(pair: &mut Pair, dimension: Dimension, contents: Contents) {
 
 /// The part, if it has corners: at the start of the step, and turned as its present spin will have
 /// turned it by the middle and by the end.
-pub(super) fn solid(frame: &Frame, (body, part): PartId) -> Option<[Solid; 3]> {
+pub(super) fn solid(frame: &Frame, (body, part): PartId) -> Option<(Arc<Topology>, [Solid; 3])> {
     let shape = frame.model.body(body).shape.parts().get(part as usize)?;
+    let topology = Topology::new(&shape.convex)?;
     let (pose, spin) = (*frame.state.pose(body), frame.state.twist(body).angular);
     let place = |t: f64| {
         let orientation = Quat::from_scaled_axis(spin * t) * pose.orientation;
         let turned = if t == 0.0 { pose } else { Pose { orientation, ..pose } };
-        Solid::new(&shape.convex, turned.compose(&shape.pose))
+        Solid::new(&topology, &shape.convex, turned.compose(&shape.pose))
     };
-    Some([place(0.0)?, place(0.5 * frame.h)?, place(frame.h)?])
+    let placed = [0.0, 0.5 * frame.h, frame.h].map(place);
+    Some((topology, placed))
 }

@@ -1,0 +1,213 @@
+//! The problem at the heads alone: one gap of each constraint, the others left for a look back.
+//!
+//! With `psi_h` in place of `max(psi_1, ..., psi_n)` and the force at the same contact the rows are
+//! those of the standard model: symmetric, always solvable while the heads have room, with either
+//! friction cone. Its solution solves the whole problem as well if at every contact that pushes
+//! some constraint has no gap wider than that contact's: then `max = psi_h = 0` there, and
+//! `max >= psi_h >= 0` elsewhere. Where another gap is wider, the contact held what could have
+//! passed; the wider one becomes the head, or, if it has been, pushes as well (4.12, 4.13). The
+//! whole problem is written only where this does not settle.
+//!
+//! Rates of the gaps belong to the middle of the step and forces to its start. Here both are those
+//! of the start, and the difference is a constant taken from the motion found before.
+
+use std::collections::BTreeMap;
+
+use super::{clause::Clause, program::Program, work::Work};
+use crate::formulate::{
+    ConstraintKind, ContactForce, ContactSystem, FormulateError, Frame, Pass, StepMotion,
+};
+
+/// Solves after which heads that still change are left to the whole problem.
+const MAX_SOLVES: usize = 16;
+
+/// The rows of the heads.
+#[derive(Debug)]
+pub(super) struct Heads {
+    system: ContactSystem,
+    /// Which contact of the program each one of the system is; ascending.
+    numbers: Vec<usize>,
+    /// The motion that the constants are taken from.
+    nu: Vec<f64>,
+    solves: usize,
+}
+
+/// What a solution at the heads says.
+pub(super) struct Outcome {
+    impulses: Vec<f64>,
+    pub nu: Vec<f64>,
+}
+
+/// What follows a solution.
+pub(super) enum Judged {
+    /// Heads or gaps changed.
+    Again,
+    /// The motion solves the whole problem.
+    Settled,
+    /// Heads go round in circles.
+    Lost,
+}
+
+impl Heads {
+    pub fn new(frame: &Frame, program: &Program) -> Self {
+        let numbers = numbers(&program.clauses);
+        let contacts = numbers.iter().map(|&k| program.contacts[k]).collect();
+        let system = ContactSystem::new(frame, contacts);
+        Self { system, numbers, nu: crate::state::gather(frame.model, frame.state), solves: 0 }
+    }
+
+    /// The problem of the present heads.
+    pub fn pass(
+        &mut self,
+        frame: &Frame,
+        program: &Program,
+        name: &'static str,
+    ) -> Result<Pass, FormulateError> {
+        let numbers = numbers(&program.clauses);
+        if numbers != self.numbers {
+            let contacts = numbers.iter().map(|&k| program.contacts[k]).collect();
+            self.system = ContactSystem::new(frame, contacts);
+            self.numbers = numbers;
+        }
+        let (system, nu) = (&self.system, &self.nu);
+        let target: Vec<f64> = self
+            .numbers
+            .iter()
+            .enumerate()
+            .map(|(i, &k)| {
+                program.targets[k] + program.normals.times(k, nu) - system.jacobian.times(i, nu)
+            })
+            .collect();
+        let problem = system
+            .problem(&system.free, &target)
+            .map_err(|source| FormulateError::Problem { formulation: name, source })?;
+        self.solves += 1;
+        Ok(Pass::Solve { problem, keys: system.keys() })
+    }
+
+    pub fn outcome(&self, z: &[f64]) -> Outcome {
+        let impulses = self.system.impulses(z);
+        Outcome { nu: self.system.velocity(&self.system.free, &impulses), impulses }
+    }
+
+    /// Normal impulses at the contacts that push, by number.
+    fn pushing(&self, outcome: &Outcome) -> BTreeMap<usize, f64> {
+        let all = self.numbers.iter().copied().zip(outcome.impulses.iter().copied());
+        all.filter(|(_, p)| *p > 0.0).collect()
+    }
+}
+
+/// The contacts that are heads, ascending.
+fn numbers(clauses: &[Clause]) -> Vec<usize> {
+    let mut all: Vec<usize> = clauses.iter().flat_map(Clause::heads).collect();
+    all.sort_unstable();
+    all.dedup();
+    all
+}
+
+impl Work {
+    /// Looks at every constraint along the motion of a solution at the heads.
+    pub fn judge(&mut self, frame: &Frame, outcome: &Outcome) -> Judged {
+        let Some(mut heads) = self.heads.take() else { return Judged::Settled };
+        let pushing = heads.pushing(outcome);
+        let measured = self.measure(frame, &outcome.nu, |clause, gap| {
+            clause.heads().any(|k| pushing.contains_key(&k) && gap(k) >= clause.widest(gap))
+        });
+        let lag = self.lag(&heads, outcome);
+        heads.nu.clone_from(&outcome.nu);
+        let changed = self.exchange(&measured.gaps, &pushing);
+        let late = heads.solves >= MAX_SOLVES;
+        let rewritten = measured.off > measured.accepted;
+        if rewritten && !late {
+            self.rewrite(frame, &outcome.nu, &measured);
+        }
+        // True gaps leave nothing to correct.
+        let lagging = measured.accepted.is_infinite() && lag > self.tolerance;
+        self.heads = Some(heads);
+        match (changed || rewritten || lagging, late) {
+            (true, false) => Judged::Again,
+            (true, true) if changed => Judged::Lost,
+            _ => {
+                self.unsettled =
+                    changed || rewritten || self.missed(frame, &outcome.nu, measured.accepted);
+                Judged::Settled
+            }
+        }
+    }
+
+    /// How far the rates of the start leave the gaps of the heads from those of the middle \[m\].
+    fn lag(&self, heads: &Heads, outcome: &Outcome) -> f64 {
+        let change: Vec<f64> = outcome.nu.iter().zip(&heads.nu).map(|(a, b)| a - b).collect();
+        let of = |(i, &k): (usize, &usize)| {
+            let rates = self.program.normals.times(k, &change);
+            (rates - heads.system.jacobian.times(i, &change)).abs() * self.program.h
+        };
+        heads.numbers.iter().enumerate().map(of).fold(0.0, f64::max)
+    }
+
+    /// Gives the push to the contact that touches, where another one has it. Whether any changed.
+    fn exchange(&mut self, gaps: &[f64], pushing: &BTreeMap<usize, f64>) -> bool {
+        let gap = |k: usize| gaps[k];
+        // What a push is off from touching tells how far to trust the gaps.
+        let holds = |clause: &Clause, k: usize| {
+            clause.widest(&gap) <= gap(k).abs() + gap(k).max(0.0) + self.tolerance
+        };
+        let clauses = &self.program.clauses;
+        let is_held = |k: usize| clauses.iter().any(|c| c.heads().any(|h| h == k) && holds(c, k));
+        let wrong: Vec<usize> = pushing.keys().copied().filter(|&k| !is_held(k)).collect();
+        let mut changed = false;
+        for clause in &mut self.program.clauses {
+            if !clause.heads().any(|k| wrong.binary_search(&k).is_ok()) {
+                continue;
+            }
+            let widest = clause.largest(gap);
+            if clause.heads().any(|k| k == widest) {
+                // It may hold alone: the others were wrong to join it.
+                continue;
+            }
+            changed = true;
+            if clause.seen.contains(&widest) {
+                clause.also.push(widest);
+            } else {
+                clause.head = widest;
+                clause.seen.push(widest);
+            }
+        }
+        changed
+    }
+
+    /// The motion of a solution at the heads.
+    pub fn motion_of(&self, outcome: &Outcome) -> StepMotion {
+        let motion = self.program.motion(None);
+        let Some(heads) = &self.heads else { return motion };
+        let kind = |k: usize| {
+            let all = self.program.clauses.iter().filter(|c| c.heads().any(|h| h == k));
+            all.map(|c| c.kind).next().unwrap_or(ConstraintKind::Unilateral)
+        };
+        let forces = heads.system.forces(&outcome.impulses).into_iter().map(|f| {
+            let contact = heads.numbers[f.contact];
+            ContactForce { contact, kind: kind(contact), ..f }
+        });
+        StepMotion {
+            forces: forces.collect(),
+            nu: outcome.nu.clone(),
+            joint_impulses: outcome.impulses[heads.system.first_joint_row()..].to_vec(),
+            fallbacks: self.fallbacks,
+            unsettled: self.unsettled,
+            ..motion
+        }
+    }
+
+    /// Normal impulse of every clause: what its heads push that are its widest gap.
+    pub fn pushes_of(&self, outcome: &Outcome) -> Vec<f64> {
+        let Some(heads) = &self.heads else { return Vec::new() };
+        let pushing = heads.pushing(outcome);
+        let gap = |k: usize| self.program.end_gap(k, &outcome.nu);
+        let of = |clause: &Clause| -> f64 {
+            let widest = clause.widest(&gap);
+            let held = clause.heads().filter(|&k| gap(k) >= widest - self.tolerance);
+            held.filter_map(|k| pushing.get(&k)).sum()
+        };
+        self.program.clauses.iter().map(of).collect()
+    }
+}
