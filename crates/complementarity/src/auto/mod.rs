@@ -12,7 +12,7 @@
 //! 4. `lemke` for up to 150 unknowns (60 where the matrix is factored);
 //! 5. `psor` for 200 sweeps, where there are contacts and the matrix is not factored;
 //! 6. `pivotal` from the warm start where the matrix has no friction in it (its crash mostly ends
-//!    at the solution), or where it has no contacts and is sparse;
+//!    at the solution), with a second path where it has no contacts and is sparse;
 //! 7. `interior-point`;
 //! 8. `pivotal`, but contacts of bodies with more than 1500 unknowns end here;
 //! 9. `lemke` for up to 500 unknowns;
@@ -151,7 +151,7 @@ impl Auto {
         let sweep_first = !small && !is_factored(problem) && !problem.contacts().is_empty();
         let done = (small && chain.run(&mut lemke(), false))
             || (sweep_first && chain.run(&mut few.clone(), false))
-            || ((plain || (alone && is_sparse(problem))) && chain.attempt(&mut pivotal(0), z0))
+            || (plain && chain.attempt(&mut pivotal(usize::from(alone && is_sparse(problem))), z0))
             || chain.run(&mut InteriorPoint { tolerance, max_iterations }, false)
             || (n > LARGE && bodies)
             || (!alone && chain.run(&mut pivotal(1), false))

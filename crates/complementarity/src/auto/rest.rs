@@ -25,7 +25,11 @@ pub(crate) fn at_rest(problem: &Problem, z0: &[f64], target: f64) -> Option<Vec<
     groups.iter().filter_map(|g| g.slip).for_each(|s| z[s] = 0.0);
     let mut presses: Vec<bool> = groups.iter().map(|g| z0[g.normal] > 0.0).collect();
     let mut carries = vec![false; z.len()];
-    let mut last = f64::INFINITY;
+    // where many bodies move on they are not looked at further
+    let mut last = match a.right.rows {
+        0..=FEW => f64::INFINITY,
+        _ => MOVES * problem.b().iter().fold(0.0_f64, |m, b| m.max(b.abs())),
+    };
     for _ in 0..ROUNDS {
         let mut w = problem.matrix().times_plus(&z, problem.b());
         for (g, presses) in groups.iter().zip(&mut presses) {
@@ -42,6 +46,9 @@ pub(crate) fn at_rest(problem: &Problem, z0: &[f64], target: f64) -> Option<Vec<
         if error <= target || (error > 0.5 * last && error <= ENOUGH * target) {
             raise_friction(problem, &mut z);
             return Some(z);
+        }
+        if error > last {
+            return None;
         }
         last = error;
         let rows = Rows { a, carries: &carries };
@@ -67,6 +74,8 @@ const FEW: usize = 72;
 /// on.
 const ROUNDS: usize = 4;
 const STEPS: usize = 120;
+/// Errors of a start beyond this part of the largest speed mean that things do not rest.
+const MOVES: f64 = 1e-3;
 /// An error that no longer falls may be larger than the target by this.
 const ENOUGH: f64 = 1e3;
 /// Added to the diagonal of `Jᵀ J`, against its largest entry: motions that no contact holds.
