@@ -7,7 +7,6 @@
 pub mod report;
 
 mod draw;
-mod every_contact;
 mod page;
 mod scene;
 mod write;

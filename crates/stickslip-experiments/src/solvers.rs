@@ -7,7 +7,7 @@ use std::{
 };
 
 use complementarity::{
-    Problem, ProblemClass, Solution, SolveError, Solver, Watch,
+    Problem, ProblemClass, Tap, Watch,
     metric::Metric,
     options::Options,
     registry::{self, Info},
@@ -25,37 +25,6 @@ use crate::{
     report::{curve, number, over},
     scene::{settings, wrong},
 };
-
-/// Passes problems on to another solver and keeps some of them.
-struct Keep {
-    inner: Box<dyn Solver>,
-    call: usize,
-    every: usize,
-    kept: Arc<Mutex<Vec<Problem>>>,
-}
-
-impl Solver for Keep {
-    fn name(&self) -> &'static str {
-        self.inner.name()
-    }
-
-    fn accepts(&self) -> &'static [ProblemClass] {
-        self.inner.accepts()
-    }
-
-    fn solve(
-        &mut self,
-        problem: &Problem,
-        z0: &[f64],
-        watch: &mut dyn Watch,
-    ) -> Result<Solution, SolveError> {
-        if self.call.is_multiple_of(self.every) {
-            self.kept.lock().unwrap_or_else(PoisonError::into_inner).push(problem.clone());
-        }
-        self.call += 1;
-        self.inner.solve(problem, z0, watch)
-    }
-}
 
 /// The error after each iteration.
 struct Errors<'a> {
@@ -91,8 +60,14 @@ fn collect(
     every: usize,
 ) -> Result<Vec<Problem>, ExperimentError> {
     let kept = Arc::new(Mutex::new(Vec::new()));
-    let inner = registry::make("auto", &Options::new()).map_err(wrong)?;
-    sim.pipeline.solver = Box::new(Keep { inner, call: 0, every, kept: kept.clone() });
+    let (mut call, keep) = (0_usize, Arc::clone(&kept));
+    Tap::put(&mut sim.pipeline.solver, move |inner, problem, z0, watch| {
+        if call.is_multiple_of(every) {
+            keep.lock().unwrap_or_else(PoisonError::into_inner).push(problem.clone());
+        }
+        call += 1;
+        inner.solve(problem, z0, watch)
+    });
     for _ in 0..steps {
         sim.step().map_err(wrong)?;
     }

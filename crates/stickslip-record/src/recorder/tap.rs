@@ -8,7 +8,7 @@ use std::{
 
 use stickslip::{
     Settings,
-    complementarity::{Problem, ProblemClass, residual, solver::Watch},
+    complementarity::{self, Problem, ProblemClass, residual, solver::Watch},
     formulate::{FormulateError, Formulation, Frame, Pass},
     solve::{Solution, SolveError, Solver},
     step::Pipeline,
@@ -40,8 +40,35 @@ impl Tap {
     pub fn attach(&self, pipeline: &mut Pipeline) {
         let formulation = std::mem::replace(&mut pipeline.formulation, Box::new(Hole));
         pipeline.formulation = Box::new(TapFormulation { inner: formulation, tap: self.clone() });
-        let solver = std::mem::replace(&mut pipeline.solver, Box::new(Hole));
-        pipeline.solver = Box::new(TapSolver { inner: solver, tap: self.clone() });
+        let tap = self.clone();
+        complementarity::Tap::put(&mut pipeline.solver, move |inner, problem, z0, watch| {
+            tap.hear(inner, problem, z0, watch)
+        });
+    }
+
+    /// Solves, and keeps the solution and, where wanted, the errors on the way.
+    fn hear(
+        &self,
+        solver: &mut dyn Solver,
+        problem: &Problem,
+        z0: &[f64],
+        watch: &mut dyn Watch,
+    ) -> Result<Solution, SolveError> {
+        let measure = self.lock().measure;
+        let mut errors = Vec::new();
+        let solution = if measure {
+            let mut meter = Meter { problem, watch, errors: &mut errors };
+            solver.solve(problem, z0, &mut meter)?
+        } else {
+            solver.solve(problem, z0, watch)?
+        };
+        let mut heard = self.lock();
+        heard.z.clone_from(&solution.z);
+        if measure {
+            errors.push(residual::natural(problem, &solution.z));
+        }
+        heard.errors = errors;
+        Ok(solution)
     }
 }
 
@@ -69,44 +96,6 @@ impl Formulation for TapFormulation {
             self.tap.lock().keys.clone_from(keys);
         }
         Ok(pass)
-    }
-}
-
-struct TapSolver {
-    inner: Box<dyn Solver>,
-    tap: Tap,
-}
-
-impl Solver for TapSolver {
-    fn name(&self) -> &'static str {
-        self.inner.name()
-    }
-
-    fn accepts(&self) -> &'static [ProblemClass] {
-        self.inner.accepts()
-    }
-
-    fn solve(
-        &mut self,
-        problem: &Problem,
-        z0: &[f64],
-        watch: &mut dyn Watch,
-    ) -> Result<Solution, SolveError> {
-        let measure = self.tap.lock().measure;
-        let mut errors = Vec::new();
-        let solution = if measure {
-            let mut meter = Meter { problem, watch, errors: &mut errors };
-            self.inner.solve(problem, z0, &mut meter)?
-        } else {
-            self.inner.solve(problem, z0, watch)?
-        };
-        let mut heard = self.tap.lock();
-        heard.z.clone_from(&solution.z);
-        if measure {
-            errors.push(residual::natural(problem, &solution.z));
-        }
-        heard.errors = errors;
-        Ok(solution)
     }
 }
 
@@ -138,19 +127,5 @@ impl Formulation for Hole {
 
     fn formulate(&mut self, _: &Frame, _: Option<&Solution>) -> Result<Pass, FormulateError> {
         Err(FormulateError::Custom("no formulation".into()))
-    }
-}
-
-impl Solver for Hole {
-    fn name(&self) -> &'static str {
-        "none"
-    }
-
-    fn accepts(&self) -> &'static [ProblemClass] {
-        &[]
-    }
-
-    fn solve(&mut self, _: &Problem, _: &[f64], _: &mut dyn Watch) -> Result<Solution, SolveError> {
-        Err(SolveError::Custom("no solver".into()))
     }
 }
