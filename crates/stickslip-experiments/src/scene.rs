@@ -193,3 +193,28 @@ impl Random {
         if dimension == Dimension::Two { v.with_z(0.0) } else { v }
     }
 }
+
+/// What `job` makes of each item, in their order, on all cores.
+pub fn on_all_cores<T: Sync, R: Send>(items: &[T], job: impl Fn(&T) -> R + Sync) -> Vec<R> {
+    let cores = std::thread::available_parallelism().map_or(1, usize::from).min(items.len());
+    let next = std::sync::atomic::AtomicUsize::new(0);
+    let work = || {
+        let mut done = Vec::new();
+        loop {
+            let k = next.fetch_add(1, std::sync::atomic::Ordering::Relaxed);
+            match items.get(k) {
+                Some(item) => done.push((k, job(item))),
+                None => return done,
+            }
+        }
+    };
+    let mut all: Vec<(usize, R)> = std::thread::scope(|scope| {
+        let workers: Vec<_> = (0..cores).map(|_| scope.spawn(work)).collect();
+        let done = |w: std::thread::ScopedJoinHandle<'_, Vec<(usize, R)>>| {
+            w.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic))
+        };
+        workers.into_iter().flat_map(done).collect()
+    });
+    all.sort_by_key(|done| done.0);
+    all.into_iter().map(|done| done.1).collect()
+}
