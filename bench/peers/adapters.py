@@ -34,7 +34,7 @@ class Stickslip:
         import stickslip as ss
 
         self.inner = self.substeps if variant == "substeps" else 1
-        settings = {"step": scene.step / self.inner, "gravity": scene.gravity}
+        settings = {"step": scene.step / self.inner, "gravity": scene.gravity, "threads": 1}
         if variant != "default":
             settings |= {"integrator": "gauss", "stabilization": "shake"}
             if any(b.friction for b in scene.bodies) and len(scene.bodies) < 10:

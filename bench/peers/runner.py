@@ -20,6 +20,9 @@ import numpy as np
 
 HERE = Path(__file__).parent
 
+#: One thread, as everywhere in these tables.
+ALONE = {**os.environ, "OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1"}
+
 
 def payload(scene, variant: str, seconds: float) -> str:
     """The scene as JSON."""
@@ -62,7 +65,7 @@ class Outside:
         command = self.command()
         if command is None:
             raise NotImplementedError("not installed")
-        done = subprocess.run(command, input=payload(scene, variant, seconds).encode(), capture_output=True, timeout=60 * seconds + 60)
+        done = subprocess.run(command, input=payload(scene, variant, seconds).encode(), capture_output=True, timeout=60 * seconds + 60, env=ALONE)
         if done.returncode != 0:
             last = done.stderr.decode(errors="replace").strip().splitlines()
             raise RuntimeError(last[-1] if last else f"ended with {done.returncode}")
