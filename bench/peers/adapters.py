@@ -10,20 +10,34 @@ import importlib
 
 import numpy as np
 
+from runner import Rapier, Siconos
 from scenarios import Body, Scene
 
 
 class Stickslip:
-    """Defaults but for the integrator of smooth motion; ``true cone`` for straight friction."""
+    """Defaults; "accurate": smooth motion of order 8, joints closed at the end of the step, true cones.
+
+    "substeps" is "accurate" with 50 steps of a fiftieth of the length for each step of the scene: what
+    Rapier's iterations are. Only where the error is that of the scheme.
+    """
 
     package = "stickslip"
-    variants = ("default", "accurate")
+    variants = ("default", "accurate", "substeps")
+    substeps = 50
+
+    @staticmethod
+    def offers(variant: str, scenario: str) -> bool:
+        """Whether the variant is run on a scenario."""
+        if variant == "accurate" and scenario in ("S10-100", "S10-500"):
+            return False
+        return variant != "substeps" or scenario == "S6c"
 
     def __init__(self, scene: Scene, variant: str) -> None:
         import stickslip as ss
 
-        settings = {"step": scene.step, "gravity": scene.gravity}
-        if variant == "accurate":
+        self.inner = self.substeps if variant == "substeps" else 1
+        settings = {"step": scene.step / self.inner, "gravity": scene.gravity, "threads": 1}
+        if variant != "default":
             settings |= {"integrator": "gauss", "stabilization": "shake"}
             if any(b.friction for b in scene.bodies) and len(scene.bodies) < 10:
                 settings["friction"] = "quadratic"
@@ -33,11 +47,18 @@ class Stickslip:
             more = {
                 "position": body.position, "orientation": body.quaternion, "friction": body.friction,
                 "static": body.mass == 0,
+                # Linkages pass through themselves, as in the other engines here.
+                "collides": not scene.joints,
             }
             if body.mass > 0:
                 more |= {"mass": body.mass, "inertia": body.inertia}
                 more |= {"velocity": body.velocity, "angular_velocity": body.spin}
-            made = ss.Body.box(*(2 * body.half), **more) if body.half is not None else ss.Body.convex(body.points, **more)
+            if body.half is not None:
+                made = ss.Body.box(*(2 * body.half), **more)
+            elif body.triangles is not None:
+                made = ss.Body.mesh(body.points, body.triangles, **more)
+            else:
+                made = ss.Body.convex(body.points, **more)
             handle = self.sim.add(made)
             if body.mass > 0:
                 self.moving.append(handle)
@@ -46,7 +67,8 @@ class Stickslip:
             self.sim.add(ss.Joint.revolute(parent, self.moving[joint.child], anchor=joint.anchor, axis=joint.axis))
 
     def step(self) -> None:
-        self.sim.step()
+        for _ in range(self.inner):
+            self.sim.step()
 
     def state(self) -> np.ndarray:
         rows = [np.concatenate([b.position, b.orientation, b.velocity, b.angular_velocity]) for b in self.moving]
@@ -145,6 +167,12 @@ class MuJoCo:
         off = 'contype="0" conaffinity="0"' if ghost else ""
         if body.half is not None:
             return f'<geom type="box" size="{_numbers(body.half)}" {off}/>'
+        if body.triangles is not None:
+            # Meshes collide as their hulls here: a flat height field has the same triangles.
+            low, high = body.points.min(axis=0), body.points.max(axis=0)
+            middle, size = (low + high) / 2, (high - low) / 2
+            assets.append(f'<hfield name="h{k}" nrow="2" ncol="{len(body.points) // 2}" size="{size[0]} {size[1]} 1 1"/>')
+            return f'<geom type="hfield" hfield="h{k}" pos="{_numbers(middle)}" {off}/>'
         assets.append(f'<mesh name="m{k}" vertex="{_numbers(body.points)}" inertia="convex"/>')
         return f'<geom type="mesh" mesh="m{k}" {off}/>'
 
@@ -190,6 +218,8 @@ class PyBullet:
         for body in scene.bodies:
             if body.half is not None:
                 shape = p.createCollisionShape(p.GEOM_BOX, halfExtents=body.half.tolist(), **c)
+            elif body.triangles is not None:
+                shape = p.createCollisionShape(p.GEOM_MESH, vertices=body.points.tolist(), indices=body.triangles.ravel().tolist(), flags=p.GEOM_FORCE_CONCAVE_TRIMESH, **c)
             else:
                 shape = p.createCollisionShape(p.GEOM_MESH, vertices=body.points.tolist(), **c)
             w, x, y, z = body.quaternion
@@ -284,7 +314,7 @@ class Dart:
         self.moving = []
         for k, body in enumerate(scene.bodies):
             if body.half is None:
-                raise NotImplementedError("hulls are not translated")
+                raise NotImplementedError("hulls and meshes are not translated")
             skeleton = dart.dynamics.Skeleton(f"s{k}")
             _, node = skeleton.createFreeJointAndBodyNodePair()
             shape = node.createShapeNode(dart.dynamics.BoxShape(2 * body.half))
@@ -340,15 +370,19 @@ class Drake:
         plant.mutable_gravity_field().set_gravity_vector(np.array(scene.gravity, float))
         self.moving, placed = [], []
         for k, body in enumerate(scene.bodies):
-            if body.half is None:
-                raise NotImplementedError("hulls are not translated")
+            if body.triangles is not None and not soft:
+                raise NotImplementedError("meshes collide as their hulls")
             pose = drake.RigidTransform(drake.RotationMatrix(_matrix(body.quaternion)), body.position)
-            shape = drake.Box(*(2 * body.half))
+            shape = self._shape(drake, k, body)
             surface = drake.ProximityProperties()
             friction = drake.CoulombFriction(body.friction, body.friction)
             drake.AddContactMaterial(friction=friction, properties=surface)
             if soft:
-                drake.AddCompliantHydroelasticProperties(float(body.half.max()), 1e8, surface)
+                if body.triangles is not None:
+                    drake.AddRigidHydroelasticProperties(surface)
+                else:
+                    size = body.half.max() if body.half is not None else np.abs(body.points).max()
+                    drake.AddCompliantHydroelasticProperties(float(size), 1e8, surface)
             if body.mass == 0:
                 plant.RegisterCollisionGeometry(plant.world_body(), pose, shape, f"g{k}", surface)
                 continue
@@ -376,6 +410,22 @@ class Drake:
                 plant.SetFreeBodySpatialVelocity(made, twist, self.context)
         self.sim.Initialize()
 
+    @staticmethod
+    def _shape(drake, k: int, body: Body):
+        if body.half is not None:
+            return drake.Box(*(2 * body.half))
+        from scipy.spatial import ConvexHull
+
+        triangles = body.triangles
+        if triangles is None:
+            hull = ConvexHull(body.points)
+            triangles = [s if np.linalg.det(body.points[s]) > 0 else s[::-1] for s in hull.simplices]
+        lines = ["v {:.17g} {:.17g} {:.17g}".format(*v) for v in body.points]
+        lines += ["f {} {} {}".format(*(i + 1 for i in t)) for t in triangles]
+        file = drake.MemoryFile("\n".join(lines) + "\n", ".obj", f"m{k}.obj")
+        source = drake.MeshSource(drake.InMemoryMesh(mesh_file=file))
+        return drake.Convex(source) if body.triangles is None else drake.Mesh(source)
+
     def step(self) -> None:
         self.time += self.h
         self.sim.AdvanceTo(self.time)
@@ -400,15 +450,16 @@ def _matrix(quaternion) -> np.ndarray:
 #: In the order of the tables.
 ENGINES = {
     "Stickslip": Stickslip, "MuJoCo": MuJoCo, "PyBullet": PyBullet, "Drake": Drake, "DART": Dart,
+    "Rapier": Rapier, "Siconos": Siconos,
 }
-#: Engines of the anchors without an adapter here.
-UNTRANSLATED = ("Rapier", "Siconos")
 
 
 def version(engine) -> str | None:
     """The version of an engine, or None where it is not installed."""
+    if hasattr(engine, "version"):
+        return engine.version()
     try:
-        importlib.import_module(getattr(engine, "module", engine.package))
+        module = importlib.import_module(getattr(engine, "module", engine.package))
     except ImportError:
         return None
     from importlib import metadata
@@ -416,4 +467,4 @@ def version(engine) -> str | None:
     try:
         return metadata.version(engine.package)
     except metadata.PackageNotFoundError:
-        return "installed"
+        return getattr(module, "__version__", "installed")

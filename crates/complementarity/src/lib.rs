@@ -33,6 +33,8 @@ pub mod metric;
 
 pub mod solver;
 
+pub mod tap;
+
 pub mod options;
 
 pub mod registry;
@@ -69,3 +71,4 @@ pub use problem::{
     Cone, ConeRows, ContactRows, Lcp, Matrix, Mlcp, Problem, ProblemClass, ProblemError,
 };
 pub use solver::{Solution, SolveError, Solver, Status, Watch};
+pub use tap::Tap;

@@ -83,9 +83,10 @@ fn a_resumed_run_ends_where_the_whole_one_does() {
 fn a_full_disk_is_told_and_the_state_reported() {
     let folder = Folder::new("full");
     let h5 = folder.file("full.h5");
-    // Files of at most 3000 blocks of 512 bytes; without the signal, writes fail as on a full disk.
+    // Files of at most 20,000 blocks of 512 bytes, a few times what is flushed at once however fast
+    // the run is; without the signal, writes fail as on a full disk.
     let script = format!(
-        "trap '' XFSZ; ulimit -f 3000; exec {} run sphere-cube --json --no-oracle --duration 20 --record {h5}",
+        "trap '' XFSZ; ulimit -f 20000; exec {} run sphere-cube --json --no-oracle --duration 20 --record {h5}",
         env!("CARGO_BIN_EXE_stickslip")
     );
     let output = Command::new("sh").args(["-c", &script]).output().unwrap();

@@ -3,44 +3,15 @@
 use std::sync::{Arc, Mutex, PoisonError};
 
 use stickslip::Simulator;
-use stickslip::complementarity::{Problem, ProblemClass, Solution, SolveError, Solver, Watch};
+use stickslip::complementarity::{Problem, Tap};
 
 use crate::source::{Entry, SourceError};
 
-/// Passes problems on to the solver of the run and keeps those that are wanted.
-struct Keeper {
-    inner: Box<dyn Solver>,
-    kept: Arc<Mutex<Kept>>,
-}
-
+/// Problems of the present step, where it is wanted.
 #[derive(Default)]
 struct Kept {
     wanted: bool,
     problems: Vec<Problem>,
-}
-
-impl Solver for Keeper {
-    fn name(&self) -> &'static str {
-        self.inner.name()
-    }
-
-    fn accepts(&self) -> &'static [ProblemClass] {
-        self.inner.accepts()
-    }
-
-    fn solve(
-        &mut self,
-        problem: &Problem,
-        z0: &[f64],
-        watch: &mut dyn Watch,
-    ) -> Result<Solution, SolveError> {
-        let mut kept = self.kept.lock().unwrap_or_else(PoisonError::into_inner);
-        if kept.wanted {
-            kept.problems.push(problem.clone());
-        }
-        drop(kept);
-        self.inner.solve(problem, z0, watch)
-    }
 }
 
 /// Runs `simulator` for its duration and takes the problems of every `every`-th step: one per pass
@@ -53,9 +24,15 @@ pub fn run(
     mut after: impl FnMut(u64) -> bool,
 ) -> Result<Vec<Entry>, SourceError> {
     let kept = Arc::new(Mutex::new(Kept::default()));
-    let place: Box<dyn Solver> = Box::new(Nothing);
-    let inner = std::mem::replace(&mut simulator.pipeline.solver, place);
-    simulator.pipeline.solver = Box::new(Keeper { inner, kept: Arc::clone(&kept) });
+    let keep = Arc::clone(&kept);
+    Tap::put(&mut simulator.pipeline.solver, move |inner, problem, z0, watch| {
+        let mut kept = keep.lock().unwrap_or_else(PoisonError::into_inner);
+        if kept.wanted {
+            kept.problems.push(problem.clone());
+        }
+        drop(kept);
+        inner.solve(problem, z0, watch)
+    });
     let mut out = vec![];
     for step in 1..=simulator.settings.steps() {
         let lock = || kept.lock().unwrap_or_else(PoisonError::into_inner);
@@ -71,26 +48,4 @@ pub fn run(
         }
     }
     Ok(out)
-}
-
-/// Stands where a solver is being exchanged; takes no problem.
-struct Nothing;
-
-impl Solver for Nothing {
-    fn name(&self) -> &'static str {
-        "none"
-    }
-
-    fn accepts(&self) -> &'static [ProblemClass] {
-        &[]
-    }
-
-    fn solve(
-        &mut self,
-        problem: &Problem,
-        _z0: &[f64],
-        _watch: &mut dyn Watch,
-    ) -> Result<Solution, SolveError> {
-        Err(SolveError::Class { solver: "none", class: problem.class() })
-    }
 }

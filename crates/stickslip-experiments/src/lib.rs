@@ -7,7 +7,6 @@
 pub mod report;
 
 mod draw;
-mod every_contact;
 mod page;
 mod scene;
 mod write;
@@ -25,6 +24,7 @@ mod problem_sizes;
 mod ramp_and_hole;
 mod robot_speed;
 mod rotation;
+mod solver_profile;
 mod solvers;
 mod statistics;
 mod triangle_drop;
@@ -119,6 +119,7 @@ experiments! {
     "peg-in-hole", "Peg in hole", "RPI-MATLAB-Simulator paper (2013), section 5.1", peg_in_hole::run;
     "sphere-solvers", "Convergence of every solver on 125 spheres", "RPI-MATLAB-Simulator paper (2013), figure 9", solvers::spheres;
     "many-solvers", "Many solvers, one problem", "RPI-MATLAB-Simulator user guide (2013), script 8", solvers::many;
+    "solver-profile", "Performance profile on friction problems", "Dolan and Moré (2002), on the FCLIB collection", solver_profile::run;
     "pendulum", "Joint error of a pendulum with and without correction", "Williams' thesis (2014), figure 2.6", pendulum::run;
     "problem-sizes", "Sizes of the problems, PEG against the standard model", "Williams' thesis (2014), figure 4.16", problem_sizes::run;
     "triangle-drop", "Triangle drop", "Williams' thesis (2014), section 5.2.1", triangle_drop::run;

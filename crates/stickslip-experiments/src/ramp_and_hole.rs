@@ -9,12 +9,12 @@ use crate::{
     Context, ExperimentError, Report,
     draw::{Window, around, snapshot},
     report::{curve, number, over_time},
-    scene::{self, G, cuboid, rectangle, settings, simulate},
+    scene::{self, G, STANDARD, cuboid, rectangle, settings, simulate},
 };
 
 const MODELS: [(&str, &str); 5] = [
     ("lnc", "new model (LNC)"),
-    ("every-contact", "old model (all contacts)"),
+    (STANDARD, "old model (all contacts)"),
     ("stewart-trinkle", "stewart-trinkle"),
     ("peg", "PEG"),
     ("separation", "separation"),
@@ -120,7 +120,7 @@ fn judge_ramp(report: &mut Report, of: &dyn Fn(&str, &str) -> (f64, f64)) {
         ),
         fine(flat) && fine(deep),
     );
-    let (flat, deep) = (of("plane", "every-contact"), of("space", "every-contact"));
+    let (flat, deep) = (of("plane", STANDARD), of("space", STANDARD));
     report.claim(
         "With the old contact model the crack makes the box tumble.",
         format!("in the plane: {}; in space: {}", says(flat), says(deep)),
@@ -199,8 +199,8 @@ pub fn hole(c: &Context) -> Result<Report, ExperimentError> {
         format!("ends at {} m (plane, space); the floor is at {} m", z.join(" and "), number(floor))
     };
     report.claim("With the new model the box falls to the floor.", says("lnc"), fell("lnc"));
-    let held = of("every-contact").iter().all(|z| (z - floor).abs() > 1e-6);
-    report.claim("With the old model it is caught at the rim.", says("every-contact"), held);
+    let held = of(STANDARD).iter().all(|z| (z - floor).abs() > 1e-6);
+    report.claim("With the old model it is caught at the rim.", says(STANDARD), held);
     report.claim("(Ours) `separation` falls to the floor.", says("separation"), fell("separation"));
     Ok(report)
 }

@@ -7,18 +7,19 @@ use stickslip::{
     settings::OnUnsolved,
 };
 
-use crate::{
-    ExperimentError,
-    every_contact::{self, EveryContact},
-};
+use crate::ExperimentError;
 
 /// Gravity on earth \[m/s²\].
 pub const G: f64 = 9.81;
 
+/// The thesis' standard model: "simply includes all contacts within epsilon" (5.2), the primary and
+/// secondary ones that algorithms 5 and 6 find, whether they face each other or not.
+pub const STANDARD: &str = "stewart-trinkle-every";
+
 /// The formulations in the papers' terms.
 pub const MODELS: [(&str, &str); 5] = [
     ("peg", "PEG"),
-    (every_contact::NAME, "standard model"),
+    (STANDARD, "standard model"),
     ("corrective", "corrective"),
     ("separation", "separation"),
     ("stewart-trinkle", "stewart-trinkle"),
@@ -54,19 +55,14 @@ pub fn simulate(
     finish(builder, settings)
 }
 
-/// The simulator of a finished scene; knows the formulation of this crate too.
+/// The simulator of a finished scene. A problem of the standard model that has no solution ends
+/// the run, as it did in the thesis.
 pub fn finish(builder: ModelBuilder, mut settings: Settings) -> Result<Simulator, ExperimentError> {
     let (model, state) = builder.build();
-    let every = settings.formulation == every_contact::NAME;
-    if every {
-        settings.formulation = "stewart-trinkle".into();
+    if settings.formulation == STANDARD {
         settings.on_unsolved = OnUnsolved::Stop;
     }
-    let mut sim = Simulator::new(model, state, settings).map_err(wrong)?;
-    if every {
-        sim.pipeline.formulation = Box::new(EveryContact::default());
-    }
-    Ok(sim)
+    Simulator::new(model, state, settings).map_err(wrong)
 }
 
 /// A simulator of a built-in scene with other settings.
@@ -196,4 +192,29 @@ impl Random {
         let v = Vec3::new(self.signed(), self.signed(), self.signed());
         if dimension == Dimension::Two { v.with_z(0.0) } else { v }
     }
+}
+
+/// What `job` makes of each item, in their order, on all cores.
+pub fn on_all_cores<T: Sync, R: Send>(items: &[T], job: impl Fn(&T) -> R + Sync) -> Vec<R> {
+    let cores = std::thread::available_parallelism().map_or(1, usize::from).min(items.len());
+    let next = std::sync::atomic::AtomicUsize::new(0);
+    let work = || {
+        let mut done = Vec::new();
+        loop {
+            let k = next.fetch_add(1, std::sync::atomic::Ordering::Relaxed);
+            match items.get(k) {
+                Some(item) => done.push((k, job(item))),
+                None => return done,
+            }
+        }
+    };
+    let mut all: Vec<(usize, R)> = std::thread::scope(|scope| {
+        let workers: Vec<_> = (0..cores).map(|_| scope.spawn(work)).collect();
+        let done = |w: std::thread::ScopedJoinHandle<'_, Vec<(usize, R)>>| {
+            w.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic))
+        };
+        workers.into_iter().flat_map(done).collect()
+    });
+    all.sort_by_key(|done| done.0);
+    all.into_iter().map(|done| done.1).collect()
 }

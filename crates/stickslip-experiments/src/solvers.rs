@@ -7,7 +7,7 @@ use std::{
 };
 
 use complementarity::{
-    Problem, ProblemClass, Solution, SolveError, Solver, Watch,
+    Problem, ProblemClass, Tap, Watch,
     metric::Metric,
     options::Options,
     registry::{self, Info},
@@ -19,43 +19,14 @@ use stickslip::{
     settings::Friction,
 };
 
+use stickslip_record::plot::Curve;
+
 use crate::{
     Context, ExperimentError, Report,
     draw::{around, snapshot},
     report::{curve, number, over},
     scene::{settings, wrong},
 };
-
-/// Passes problems on to another solver and keeps some of them.
-struct Keep {
-    inner: Box<dyn Solver>,
-    call: usize,
-    every: usize,
-    kept: Arc<Mutex<Vec<Problem>>>,
-}
-
-impl Solver for Keep {
-    fn name(&self) -> &'static str {
-        self.inner.name()
-    }
-
-    fn accepts(&self) -> &'static [ProblemClass] {
-        self.inner.accepts()
-    }
-
-    fn solve(
-        &mut self,
-        problem: &Problem,
-        z0: &[f64],
-        watch: &mut dyn Watch,
-    ) -> Result<Solution, SolveError> {
-        if self.call.is_multiple_of(self.every) {
-            self.kept.lock().unwrap_or_else(PoisonError::into_inner).push(problem.clone());
-        }
-        self.call += 1;
-        self.inner.solve(problem, z0, watch)
-    }
-}
 
 /// The error after each iteration.
 struct Errors<'a> {
@@ -72,7 +43,7 @@ impl Watch for Errors<'_> {
 }
 
 /// `n³` balls of radius 0.5 m stacked as a cube on a plane.
-fn spheres_cube(n: usize, s: Settings) -> Result<Simulator, ExperimentError> {
+pub fn spheres_cube(n: usize, s: Settings) -> Result<Simulator, ExperimentError> {
     let mut b = ModelBuilder::new(Dimension::Three);
     b.add(BodyInit::new(&Solid::half_space(Vec3::Z).map_err(wrong)?)).map_err(wrong)?;
     let ball = BodyInit::new(&Solid::sphere(0.5).map_err(wrong)?);
@@ -85,14 +56,20 @@ fn spheres_cube(n: usize, s: Settings) -> Result<Simulator, ExperimentError> {
 }
 
 /// Problems of a run, one in `every` solves.
-fn collect(
+pub fn collect(
     sim: &mut Simulator,
     steps: usize,
     every: usize,
 ) -> Result<Vec<Problem>, ExperimentError> {
     let kept = Arc::new(Mutex::new(Vec::new()));
-    let inner = registry::make("auto", &Options::new()).map_err(wrong)?;
-    sim.pipeline.solver = Box::new(Keep { inner, call: 0, every, kept: kept.clone() });
+    let (mut call, keep) = (0_usize, Arc::clone(&kept));
+    Tap::put(&mut sim.pipeline.solver, move |inner, problem, z0, watch| {
+        if call.is_multiple_of(every) {
+            keep.lock().unwrap_or_else(PoisonError::into_inner).push(problem.clone());
+        }
+        call += 1;
+        inner.solve(problem, z0, watch)
+    });
     for _ in 0..steps {
         sim.step().map_err(wrong)?;
     }
@@ -172,70 +149,106 @@ fn total(info: &Info, problems: &[Problem]) -> Result<Total, ExperimentError> {
 /// The collapse: problems, and pictures of both ends.
 fn collapse(
     c: &Context,
+    class: ProblemClass,
     (steps, samples): (usize, usize),
     report: &mut Report,
 ) -> Result<Vec<Problem>, ExperimentError> {
     let mut s = settings("stewart-trinkle", 0.01);
-    s.friction = Friction::None;
+    let cones = class == ProblemClass::Cone;
+    s.friction = if cones { Friction::Quadratic } else { Friction::None };
     let mut sim = spheres_cube(5, s)?;
     let mut random = crate::scene::Random::new(5);
     for q in sim.state.q.iter_mut().skip(1) {
         q.position += 1e-3 * (random.vector(Dimension::Three) + Vec3::Z);
     }
     report.seeds = vec![5];
-    report.picture("start", "125 balls at the start".into(), snapshot(&sim, around(&sim)));
-    (c.note)("sphere-solvers: the run");
+    let (name, what) =
+        if cones { ("rough", "with friction") } else { ("smooth", "without friction") };
+    if !cones {
+        report.picture("start", "125 balls at the start".into(), snapshot(&sim, around(&sim)));
+    }
+    (c.note)(&format!("sphere-solvers: the run {what}"));
     let problems = collect(&mut sim, steps, (steps / samples).max(1))?;
-    report.picture("end", format!("after {steps} steps"), snapshot(&sim, around(&sim)));
+    let caption = format!("after {steps} steps, {what}");
+    report.picture(&format!("end-{name}"), caption, snapshot(&sim, around(&sim)));
     Ok(problems)
+}
+
+/// What all solvers of a class did.
+#[derive(Default)]
+struct Convergence {
+    rows: Vec<Vec<String>>,
+    /// Every solver on the middle problem.
+    middle: Vec<Curve>,
+    /// The Fischer-Burmeister solver on every problem, and the mean factor of its errors.
+    fischer: Vec<Curve>,
+    rates: Vec<f64>,
+}
+
+fn converge(
+    c: &Context,
+    class: ProblemClass,
+    problems: &[Problem],
+) -> Result<Convergence, ExperimentError> {
+    let mut out = Convergence::default();
+    let n = problems.len();
+    for info in of_class(class) {
+        (c.note)(&format!("sphere-solvers: {}", info.name));
+        let sum = total(info, problems)?;
+        let kind = if class == ProblemClass::Lcp { "LCP" } else { "cones" };
+        let mut row = vec![kind.into(), info.name.to_owned(), format!("{} of {n}", sum.solved)];
+        let each = n.max(1) as f64;
+        row.extend([sum.iterations as f64 / each, 1e3 * sum.seconds / each, sum.worst].map(number));
+        out.rows.push(row);
+        for (k, (x, y)) in sum.curves.into_iter().enumerate().filter(|(_, (x, _))| !x.is_empty()) {
+            if k == n / 2 {
+                out.middle.push(curve(info.name, x.clone(), y.clone()));
+            }
+            if info.name == "fischer-newton" {
+                out.rates.push(rate(&y));
+                out.fischer.push(curve(format!("problem {}", k + 1), x, y));
+            }
+        }
+    }
+    Ok(out)
 }
 
 pub fn spheres(c: &Context) -> Result<Report, ExperimentError> {
     let mut report = Report::about(
-        "125 balls stacked as a cube collapse. Problems taken from the run are solved from zero by \
-         every solver for LCPs; the natural merit function is measured after every iteration.",
+        "125 balls stacked as a cube collapse, without friction and with it. Problems taken from \
+         the runs are solved from zero by every solver for LCPs and every solver for cones; the \
+         natural merit function is measured after every iteration.",
     );
     let (steps, samples) = c.pick((60, 4), (400, 50));
-    report.set(format!("{samples} problems out of {steps} steps (paper: 50 out of 400), h = 0.01 s, no friction (ours: 1 unknown a contact)."));
+    let (rough_steps, rough_samples) = c.pick((20, 2), (100, 10));
+    report.set(format!("Without friction {samples} problems out of {steps} steps (paper: 50 out of 400), with friction 0.5 and true cones {rough_samples} out of {rough_steps} (ours); h = 0.01 s."));
     report.set("Tolerance 1e-12, at most 300 iterations; formulation stewart-trinkle. The balls are jittered by up to 1 mm (ours), so that they do collapse.");
-    let problems = collapse(c, (steps, samples), &mut report)?;
-    let (mut rows, mut middle, mut fischer) = (Vec::new(), Vec::new(), Vec::new());
-    let mut rates = Vec::new();
-    let n = problems.len();
-    for info in of_class(ProblemClass::Lcp) {
-        (c.note)(&format!("sphere-solvers: {}", info.name));
-        let sum = total(info, &problems)?;
-        let mut row = vec![info.name.to_owned(), format!("{} of {n}", sum.solved)];
-        let each = n.max(1) as f64;
-        row.extend([sum.iterations as f64 / each, 1e3 * sum.seconds / each, sum.worst].map(number));
-        rows.push(row);
-        for (k, (x, y)) in sum.curves.into_iter().enumerate().filter(|(_, (x, _))| !x.is_empty()) {
-            if k == n / 2 {
-                middle.push(curve(info.name, x.clone(), y.clone()));
-            }
-            if info.name == "fischer-newton" {
-                rates.push(rate(&y));
-                fischer.push(curve(format!("problem {}", k + 1), x, y));
-            }
-        }
-    }
+    let problems = collapse(c, ProblemClass::Lcp, (steps, samples), &mut report)?;
+    let mut smooth = converge(c, ProblemClass::Lcp, &problems)?;
+    let problems = collapse(c, ProblemClass::Cone, (rough_steps, rough_samples), &mut report)?;
+    let rough = converge(c, ProblemClass::Cone, &problems)?;
     let axes = |title: &str, log_x: bool| over(title, "iteration", "natural merit", (log_x, true));
     let caption = "Fischer-Burmeister-Newton on the sampled problems (figure 9b)";
-    fischer.truncate(12);
-    report.figure("fischer", caption, fischer, axes("fischer-newton, 125 spheres, seed 5", false));
-    let caption = "Every solver on the middle problem";
-    report.figure("all", caption, middle, axes("All solvers, 125 spheres, seed 5", true));
-    let head = ["solver", "solved to 1e-8", "iterations", "time [ms]", "largest error"];
+    smooth.fischer.truncate(12);
+    let title = "fischer-newton, 125 spheres, seed 5";
+    report.figure("fischer", caption, smooth.fischer, axes(title, false));
+    for (name, title, curves) in [
+        ("all", "All solvers for LCPs, 125 spheres, seed 5", smooth.middle),
+        ("cones", "All solvers for cones, 125 spheres, friction 0.5, seed 5", rough.middle),
+    ] {
+        report.figure(name, "Every solver on the middle problem", curves, axes(title, true));
+    }
+    let head = ["class", "solver", "solved to 1e-8", "iterations", "time [ms]", "largest error"];
     let caption = "All solvers on all sampled problems, from zero; time with the errors measured";
-    report.table("solvers", caption, &head, rows);
-    let slowest = rates.iter().copied().fold(0.0, f64::max);
+    report.table("solvers", caption, &head, [smooth.rows, rough.rows].concat());
+    let slowest = smooth.rates.iter().copied().fold(0.0, f64::max);
     report.claim(
         "The Fischer-Burmeister solver converges linearly.",
         format!(
             "the error falls by a factor of {} per iteration or better (mean over each run)",
             number(1.0 / slowest.max(1e-12))
         ),
-        !rates.is_empty() && slowest < 0.9,
+        !smooth.rates.is_empty() && slowest < 0.9,
     );
     Ok(report)
 }

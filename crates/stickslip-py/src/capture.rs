@@ -2,7 +2,7 @@
 
 use std::sync::{Arc, Mutex, PoisonError};
 
-use complementarity::{Problem, ProblemClass, Solution, SolveError, Solver, Watch};
+use complementarity::{Problem, Solution, Solver, Tap};
 use stickslip::{
     Model, State,
     hook::{Hook, HookError, StepData},
@@ -26,34 +26,11 @@ pub struct Solve {
 }
 
 /// Passes problems on to the method and keeps a copy.
-pub struct CapturingSolver {
-    inner: Box<dyn Solver>,
-    kept: Arc<Mutex<Captured>>,
-}
-
-impl CapturingSolver {
-    pub fn new(inner: Box<dyn Solver>, kept: &Arc<Mutex<Captured>>) -> Self {
-        Self { inner, kept: Arc::clone(kept) }
-    }
-}
-
-impl Solver for CapturingSolver {
-    fn name(&self) -> &'static str {
-        self.inner.name()
-    }
-
-    fn accepts(&self) -> &'static [ProblemClass] {
-        self.inner.accepts()
-    }
-
-    fn solve(
-        &mut self,
-        problem: &Problem,
-        z0: &[f64],
-        watch: &mut dyn Watch,
-    ) -> Result<Solution, SolveError> {
-        let solution = self.inner.solve(problem, z0, watch);
-        let mut kept = self.kept.lock().unwrap_or_else(PoisonError::into_inner);
+pub fn capturing(inner: Box<dyn Solver>, kept: &Arc<Mutex<Captured>>) -> Box<dyn Solver> {
+    let kept = Arc::clone(kept);
+    Box::new(Tap::new(inner, move |inner, problem, z0, watch| {
+        let solution = inner.solve(problem, z0, watch);
+        let mut kept = kept.lock().unwrap_or_else(PoisonError::into_inner);
         // A problem that could not be solved is the most interesting one.
         if kept.wanted || solution.is_err() {
             kept.solve = Some(Solve {
@@ -63,7 +40,7 @@ impl Solver for CapturingSolver {
             });
         }
         solution
-    }
+    }))
 }
 
 /// Keeps contacts and impulses.

@@ -19,7 +19,7 @@ use stickslip_geometry::Vec3;
 use stickslip_record::Recorder;
 
 use crate::{
-    capture::{Captured, CapturingSolver, Keep},
+    capture::{Captured, Keep, capturing},
     error::{OrRaise, busy, raise},
     live::Live,
     stages::{Link, PyDetector, PyFormulation, PySolver, PyWatch},
@@ -308,7 +308,7 @@ impl Core {
             true => Box::new(PySolver::new(&self.link)) as Box<dyn complementarity::Solver>,
             false => self.settings.make_solver().or_raise()?,
         };
-        pipeline.solver = Box::new(CapturingSolver::new(inner, &self.captured));
+        pipeline.solver = capturing(inner, &self.captured);
         if self.custom.watch {
             pipeline.watch = Box::new(PyWatch::new(&self.link));
         }

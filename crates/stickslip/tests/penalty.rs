@@ -5,7 +5,7 @@
 use stickslip::{
     BodyId, BodyInit, Dimension, ModelBuilder, Settings, Simulator,
     formulate::{PenaltyPoints, StaticFriction},
-    geometry::{Quat, Solid, Vec3},
+    geometry::{Quat, Solid, TriMesh, Vec3},
 };
 
 const G: f64 = 9.81;
@@ -258,4 +258,106 @@ fn rk4_is_of_order_four() {
     let (coarse, fine, exact) = (end(0.02), end(0.01), end(0.001));
     let order = ((coarse - exact).length() / (fine - exact).length()).log2();
     assert!((order - 4.0).abs() < 0.2, "{order}");
+}
+
+/// Heights along x, the same for all y: a floor, a valley, two ridges. 4 m by 4 m.
+fn profile(heights: &[f64]) -> BodyInit {
+    let rows = [heights, heights].concat();
+    let mesh = TriMesh::heightfield(&rows, heights.len(), [4.0, 4.0]).unwrap();
+    BodyInit::new(&Solid::surface(&mesh).unwrap()).named("ground")
+}
+
+fn on_surface(ground: BodyInit, body: BodyInit, s: Settings) -> Simulator {
+    let mut builder = ModelBuilder::new(Dimension::Three);
+    builder.gravity(Vec3::Z * -G);
+    builder.add(ground.friction(0.0)).unwrap();
+    builder.add(body.friction(0.0).mass(10.0)).unwrap();
+    let (model, state) = builder.build();
+    Simulator::new(model, state, s).unwrap()
+}
+
+/// On a surface of triangles a block rests as deep as on a half-space, whether its corners are
+/// behind a flat floor or two ridges enter its lower face; on a mesh of a box too.
+#[test]
+fn block_rests_on_triangles() {
+    let wanted = 10.0 * G / (5000.0 + 100.0 / 0.15);
+    let slab = Solid::cuboid(Vec3::new(3.0, 3.0, 1.0)).unwrap();
+    let faces = slab.shape.parts()[0].convex.clone();
+    let stickslip::geometry::Convex::Polytope(slab) = faces else { unreachable!() };
+    let corners = slab.faces.iter().map(|f| f.vertices.clone());
+    let triangles =
+        corners.flat_map(|v| (1..v.len() - 1).map(move |k| [v[0], v[k], v[k + 1]])).collect();
+    let slab = TriMesh::new(slab.vertices.clone(), triangles).unwrap();
+    let slab = BodyInit::new(&Solid::surface(&slab).unwrap()).fixed();
+    let cases = [
+        ("flat", profile(&[0.0; 3]), 0.0),
+        (
+            "ridges",
+            profile(&[0.0, 0.0, 0.0, 0.0, 0.0, 0.2, 0.0, 0.2, 0.0, 0.0, 0.0, 0.0, 0.0]),
+            0.2,
+        ),
+        ("box", slab, 0.5),
+    ];
+    for (name, ground, top) in cases {
+        let block = BodyInit::new(&Solid::cuboid(Vec3::ONE).unwrap());
+        let turn = Quat::from_rotation_z(0.2);
+        let start = block.at(Vec3::Z * (top + 0.5)).turned(turn);
+        let mut sim = on_surface(ground, start, settings("semi-implicit"));
+        steps(&mut sim, 9000);
+        let pose = sim.state.pose(BodyId::new(1));
+        let depth = top + 0.5 - pose.position.z;
+        assert!((depth - wanted).abs() < 1e-7, "{name}: {depth} {wanted}");
+        assert!(pose.vector(Vec3::Z).z > 1.0 - 1e-12, "{name}: {pose:?}");
+    }
+}
+
+/// A ball in a valley of 90 degrees is carried by both walls, each with `m g / sqrt 2` along its
+/// normal, at the depth that the gains give; one on a flat floor as a block is.
+#[test]
+fn ball_rests_in_a_valley() {
+    let stiffness = 5000.0 + 100.0 / 0.15;
+    let radius = 0.5;
+    let ball = || BodyInit::new(&Solid::sphere(radius).unwrap());
+    let half = std::f64::consts::FRAC_1_SQRT_2;
+    for (name, heights, carried, high) in [
+        ("valley", vec![2.0, 0.0, 2.0], 10.0 * G * half, 1.0 / half),
+        ("floor", vec![0.0; 3], 10.0 * G, 1.0),
+    ] {
+        let start = ball().at(Vec3::Z * (radius * high));
+        let mut sim = on_surface(profile(&heights), start, settings("semi-implicit"));
+        steps(&mut sim, 9000);
+        let at = sim.state.pose(BodyId::new(1)).position;
+        let wanted = (radius - carried / stiffness) * high;
+        assert!((at - Vec3::Z * wanted).length() < 1e-7, "{name}: {at} {wanted}");
+    }
+}
+
+/// On a wavy ground a heap of boxes, balls and capsules comes to rest, not deep in it.
+#[test]
+fn heap_rests_on_waves() {
+    let (n, size) = (25, 4.0);
+    let wave = |k: usize| 0.1 * (0.8 * (k % n) as f64).sin() * (0.6 * (k / n) as f64).cos();
+    let heights: Vec<f64> = (0..n * n).map(wave).collect();
+    let mesh = TriMesh::heightfield(&heights, n, [size, size]).unwrap();
+    let mut builder = ModelBuilder::new(Dimension::Three);
+    builder.gravity(Vec3::Z * -G);
+    builder.add(BodyInit::new(&Solid::surface(&mesh).unwrap()).friction(0.5)).unwrap();
+    let shapes = [
+        Solid::cuboid(Vec3::splat(0.3)).unwrap(),
+        Solid::sphere(0.15).unwrap(),
+        Solid::capsule(0.1, 0.3).unwrap(),
+    ];
+    for k in 0..9 {
+        let at = Vec3::new((k % 3) as f64 - 1.0, (k / 3) as f64 - 1.0, 0.4);
+        let turn = Quat::from_rotation_x(0.3 * k as f64);
+        let body = BodyInit::new(&shapes[k % 3]).mass(1.0).friction(0.5).at(at).turned(turn);
+        builder.add(body).unwrap();
+    }
+    let (model, state) = builder.build();
+    let mut sim = Simulator::new(model, state, settings("semi-implicit")).unwrap();
+    steps(&mut sim, 4000);
+    for k in 1..10 {
+        let (at, v) = (sim.state.pose(BodyId::new(k)).position, sim.state.nu[k].linear);
+        assert!((-0.1..0.5).contains(&at.z) && v.length() < 0.5, "body {k}: {at} {v}");
+    }
 }

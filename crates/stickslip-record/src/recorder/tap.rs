@@ -6,7 +6,7 @@ use std::{
 };
 
 use stickslip::{
-    complementarity::{Problem, ProblemClass, residual, solver::Watch},
+    complementarity::{self, Problem, residual, solver::Watch},
     solve::{Solution, SolveError, Solver},
     step::Pipeline,
 };
@@ -36,40 +36,28 @@ impl Tap {
 
     /// Puts itself around the solver.
     pub fn attach(&self, pipeline: &mut Pipeline) {
-        let solver = std::mem::replace(&mut pipeline.solver, Box::new(Hole));
-        pipeline.solver = Box::new(TapSolver { inner: solver, tap: self.clone() });
-    }
-}
-
-struct TapSolver {
-    inner: Box<dyn Solver>,
-    tap: Tap,
-}
-
-impl Solver for TapSolver {
-    fn name(&self) -> &'static str {
-        self.inner.name()
+        let tap = self.clone();
+        complementarity::Tap::put(&mut pipeline.solver, move |inner, problem, z0, watch| {
+            tap.hear(inner, problem, z0, watch)
+        });
     }
 
-    fn accepts(&self) -> &'static [ProblemClass] {
-        self.inner.accepts()
-    }
-
-    fn solve(
-        &mut self,
+    /// Solves, and keeps the errors on the way where they are wanted.
+    fn hear(
+        &self,
+        solver: &mut dyn Solver,
         problem: &Problem,
         z0: &[f64],
         watch: &mut dyn Watch,
     ) -> Result<Solution, SolveError> {
-        let measure = self.tap.lock().measure;
-        if !measure {
-            return self.inner.solve(problem, z0, watch);
+        if !self.lock().measure {
+            return solver.solve(problem, z0, watch);
         }
         let mut errors = Vec::new();
         let mut meter = Meter { problem, watch, errors: &mut errors };
-        let solution = self.inner.solve(problem, z0, &mut meter)?;
+        let solution = solver.solve(problem, z0, &mut meter)?;
         errors.push(residual::natural(problem, &solution.z));
-        self.tap.lock().errors = errors;
+        self.lock().errors = errors;
         Ok(solution)
     }
 }
@@ -85,22 +73,5 @@ impl Watch for Meter<'_> {
     fn iterate(&mut self, k: usize, z: &[f64]) -> ControlFlow<()> {
         self.errors.push(residual::natural(self.problem, z));
         self.watch.iterate(k, z)
-    }
-}
-
-/// Keeps a place while a stage is being wrapped; never called.
-struct Hole;
-
-impl Solver for Hole {
-    fn name(&self) -> &'static str {
-        "none"
-    }
-
-    fn accepts(&self) -> &'static [ProblemClass] {
-        &[]
-    }
-
-    fn solve(&mut self, _: &Problem, _: &[f64], _: &mut dyn Watch) -> Result<Solution, SolveError> {
-        Err(SolveError::Custom("no solver".into()))
     }
 }

@@ -42,16 +42,12 @@ pub fn select(model: &Model, contacts: &[Contact]) -> Vec<usize> {
     merge(model, contacts, kept)
 }
 
-/// A contact behind its plane by more than this fraction of the smaller body's radius is on the
-/// far side of a body, not violated.
-const BEHIND: f64 = 1e-3;
-
-/// Indices of all contacts within reach, ascending: whether they face each other or not, and
-/// however many of them hold one vertex. "All contacts within epsilon" of the thesis (5.2).
+/// Indices of all contacts within reach, ascending: whether they face each other or not, however
+/// many of them hold one vertex, and behind their planes too. "Simply includes all contacts within
+/// epsilon", the thesis says (5.2); its figure 5.11 shows negative gaps among those enforced, and
+/// only these can shift the boxes of its figure 5.8 sideways.
 pub fn every(model: &Model, contacts: &[Contact]) -> Vec<usize> {
-    let size = |c: &Contact| model.body(c.a.body).radius.min(model.body(c.b.body).radius);
-    let open = |i: &usize| contacts[*i].gap >= -BEHIND * size(&contacts[*i]);
-    merge(model, contacts, (0..contacts.len()).filter(open).collect())
+    merge(model, contacts, (0..contacts.len()).collect())
 }
 
 /// Drops contacts that repeat another: same bodies, same normal, same point. Vertices go before

@@ -10,6 +10,7 @@
 //! | `memory.rs` | contact states | figure 2 |
 //! | `impact.rs` | impulses | III |
 //! | `volume.rs` | points and contact normal | appendix, eq. 4 |
+//! | `field.rs`, `surface.rs` | distance fields of meshes | appendix |
 //! | `bottom.rs` | points on the bottom | III-A |
 //! | `force.rs`, `hold.rs` | PID forces, friction | III-B, eq. 1-3 |
 //!
@@ -17,15 +18,19 @@
 //! contacts and forces four times a step; any other takes them at its start.
 
 mod bottom;
+mod field;
 mod force;
 mod hold;
 mod impact;
 mod memory;
 mod settings;
 mod solid;
+mod surface;
 mod touch;
 mod volume;
 
+#[cfg(test)]
+mod field_tests;
 #[cfg(test)]
 mod tests;
 
@@ -46,7 +51,7 @@ use force::PointForce;
 use impact::Impacts;
 use memory::Memory;
 use solid::Prisms;
-use touch::Touch;
+use touch::{Fields, Touch};
 
 const NAME: &str = "penalty";
 
@@ -55,6 +60,7 @@ const NAME: &str = "penalty";
 pub struct Penalty {
     memory: Memory,
     prisms: Prisms,
+    fields: Fields,
     /// The joint rows handed out, and the motion without them.
     open: Option<(ContactSystem, Planned)>,
 }
@@ -86,7 +92,6 @@ impl Formulation for Penalty {
             let nu = system.velocity(&planned.nu, &impulses);
             return Ok(Pass::Done(planned.finish(nu, frame.h, impulses)));
         }
-        touch::check(frame.model)?;
         let (system, planned) = self.plan(frame);
         if system.is_empty() {
             let nu = planned.nu.clone();
@@ -127,7 +132,7 @@ impl Penalty {
     fn plan(&mut self, frame: &Frame) -> (ContactSystem, Planned) {
         let Frame { model, settings, .. } = *frame;
         let which = settings.penalty.points;
-        let touches = touch::find(model, frame.state, &mut self.prisms, which);
+        let touches = touch::find(model, frame.state, (&mut self.prisms, &mut self.fields), which);
         self.memory.begin(frame.state.step, &touches);
         let impacts = impact::resolve(frame, &self.memory, &touches);
         let mut start = frame.state.clone();
@@ -149,7 +154,8 @@ impl Penalty {
         let smooth = match settings.integrator == "rk4" {
             true => {
                 let mut stage = |state: &State| {
-                    let touches = touch::find(model, state, &mut self.prisms, which);
+                    let touches =
+                        touch::find(model, state, (&mut self.prisms, &mut self.fields), which);
                     let forces = forces_at(frame, state, &self.memory, &touches);
                     force::wrenches(model, state, &touches, &forces)
                 };

@@ -1,17 +1,20 @@
 //! Pairs of parts that overlap, with the points where forces act.
 
-use stickslip_geometry::{Shape, Vec3};
+use std::collections::BTreeMap;
+
+use stickslip_geometry::{Dimension, Shape, Vec3};
 
 use super::{
     bottom::bottom,
+    field::Field,
     settings::PenaltyPoints,
-    solid::{PartId, Prisms, near_pairs, place},
-    volume::{VolumePoint, shared},
+    solid::{PartId, Placed, Prisms, near_pairs, place},
+    surface::{self, Ground},
+    volume::{Volume, VolumePoint, shared},
 };
 use crate::{
     collide::{Contact, Feature, Role, Side},
-    formulate::FormulateError,
-    model::Model,
+    model::{BodyId, Model},
     state::State,
 };
 
@@ -31,6 +34,20 @@ pub(super) struct Touch {
 }
 
 impl Touch {
+    fn new(dimension: Dimension, id: PairId, volume: &Volume, which: PenaltyPoints) -> Self {
+        let chosen = match which {
+            PenaltyPoints::Bottom => bottom(dimension, volume.normal, &volume.points),
+            PenaltyPoints::Deepest => {
+                let deepest = (0..volume.points.len())
+                    .max_by(|&i, &j| volume.points[i].depth.total_cmp(&volume.points[j].depth));
+                deepest.into_iter().collect()
+            }
+        };
+        let points: Vec<VolumePoint> = chosen.into_iter().map(|k| volume.points[k]).collect();
+        let center = points.iter().map(|p| p.at).sum::<Vec3>() / points.len().max(1) as f64;
+        Self { id, normal: volume.normal, points, center }
+    }
+
     /// Depth of the deepest point \[m\].
     pub fn depth(&self) -> f64 {
         self.points.first().map_or(0.0, |p| p.depth)
@@ -52,11 +69,14 @@ impl Touch {
     }
 }
 
-/// All overlapping pairs, in the order of their parts.
+/// The distance fields of the surfaces, by body, kept for the run.
+pub(super) type Fields = BTreeMap<BodyId, Field>;
+
+/// All overlapping pairs, in the order of their parts. A surface has one part for each direction.
 pub(super) fn find(
     model: &Model,
     state: &State,
-    prisms: &mut Prisms,
+    (prisms, fields): (&mut Prisms, &mut Fields),
     which: PenaltyPoints,
 ) -> Vec<Touch> {
     let parts = place(model, state);
@@ -65,29 +85,29 @@ pub(super) fn find(
     for (i, j) in near_pairs(model, &parts) {
         let (a, b) = (&parts[i], &parts[j]);
         let Some(volume) = shared(dimension, prisms, a, b) else { continue };
-        let chosen = match which {
-            PenaltyPoints::Bottom => bottom(dimension, volume.normal, &volume.points),
-            PenaltyPoints::Deepest => {
-                let deepest = (0..volume.points.len())
-                    .max_by(|&i, &j| volume.points[i].depth.total_cmp(&volume.points[j].depth));
-                deepest.into_iter().collect()
-            }
+        out.push(Touch::new(dimension, (a.id, b.id), &volume, which));
+    }
+    let surfaces = model.ids().filter(|&id| model.body(id).collides);
+    for id in surfaces {
+        let Shape::Surface(mesh) = &model.body(id).shape else { continue };
+        let pose = *state.pose(id);
+        let bounds = model.body(id).shape.aabb(dimension, &pose);
+        let field = fields.entry(id).or_insert_with(|| Field::new(mesh));
+        let mut ground = Ground { field, pose };
+        let near = |p: &&Placed| {
+            p.convex.is_bounded() && p.aabb.overlaps(&bounds) && model.may_touch(id, p.id.0)
         };
-        let points: Vec<VolumePoint> = chosen.into_iter().map(|k| volume.points[k]).collect();
-        let center = points.iter().map(|p| p.at).sum::<Vec3>() / points.len().max(1) as f64;
-        out.push(Touch { id: (a.id, b.id), normal: volume.normal, points, center });
+        for part in parts.iter().filter(near) {
+            for (k, mut volume) in surface::shared(dimension, prisms, &mut ground, part) {
+                let own = (id, k);
+                let pair = if id < part.id.0 { (own, part.id) } else { (part.id, own) };
+                if pair.0 != own {
+                    volume.normal = -volume.normal;
+                }
+                out.push(Touch::new(dimension, pair, &volume, which));
+            }
+        }
     }
+    out.sort_by_key(|touch| touch.id);
     out
-}
-
-/// Surfaces have no inside for the method to push out of.
-pub(super) fn check(model: &Model) -> Result<(), FormulateError> {
-    let surface = |b: &&crate::model::Body| b.collides && matches!(b.shape, Shape::Surface(_));
-    match model.bodies().iter().find(surface) {
-        None => Ok(()),
-        Some(body) => Err(FormulateError::Unsupported {
-            formulation: super::NAME,
-            what: format!("the surface of triangles of {:?}; use convex parts", body.name),
-        }),
-    }
 }

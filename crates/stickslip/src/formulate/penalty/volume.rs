@@ -37,7 +37,7 @@ pub struct Volume {
 pub(super) const ROUND: f64 = 1e-9;
 
 /// Points less deep than this fraction of the deepest lie on the contact plane.
-const SURFACE: f64 = 1e-6;
+pub(super) const SURFACE: f64 = 1e-6;
 
 /// The shared volume of two parts, if they overlap.
 pub(super) fn shared(
@@ -112,7 +112,7 @@ fn clipped(a: &Facets, b: &Facets, first: u64) -> Vec<(u64, Vec3)> {
 }
 
 /// The part of the segment from p to q that lies behind all planes, as parameters from 0 to 1.
-fn inside(p: Vec3, q: Vec3, planes: &[(Vec3, f64)]) -> Option<(f64, f64)> {
+pub(super) fn inside(p: Vec3, q: Vec3, planes: &[(Vec3, f64)]) -> Option<(f64, f64)> {
     let (mut from, mut to) = (0.0_f64, 1.0_f64);
     for &(n, offset) in planes {
         let (x, y) = (n.dot(p) - offset, n.dot(q) - offset);

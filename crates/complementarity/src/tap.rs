@@ -1,0 +1,121 @@
+//! Listens to the solves of another solver, or changes them.
+//!
+//! ```
+//! use complementarity::{Options, registry, tap::Tap};
+//!
+//! # fn main() -> Result<(), Box<dyn std::error::Error>> {
+//! let mut sizes = Vec::new();
+//! let mut solver = registry::make("auto", &Options::new())?;
+//! Tap::put(&mut solver, move |inner, problem, z0, watch| {
+//!     sizes.push(problem.size());
+//!     inner.solve(problem, z0, watch)
+//! });
+//! # Ok(())
+//! # }
+//! ```
+
+use crate::{
+    problem::{Problem, ProblemClass},
+    solver::{Solution, SolveError, Solver, Watch},
+};
+
+/// Goes by the name of the solver inside and takes what that takes; `around` is called for every
+/// problem, with the solver inside to solve it by.
+pub struct Tap<F> {
+    inner: Box<dyn Solver>,
+    around: F,
+}
+
+impl<F> Tap<F>
+where
+    F: FnMut(&mut dyn Solver, &Problem, &[f64], &mut dyn Watch) -> Result<Solution, SolveError>
+        + Send,
+{
+    /// A tap around a solver.
+    pub fn new(inner: Box<dyn Solver>, around: F) -> Self {
+        Self { inner, around }
+    }
+
+    /// Puts a tap around the solver that is in a place.
+    pub fn put(place: &mut Box<dyn Solver>, around: F)
+    where
+        F: 'static,
+    {
+        let inner = std::mem::replace(place, Box::new(Hole));
+        *place = Box::new(Self { inner, around });
+    }
+}
+
+impl<F> Solver for Tap<F>
+where
+    F: FnMut(&mut dyn Solver, &Problem, &[f64], &mut dyn Watch) -> Result<Solution, SolveError>
+        + Send,
+{
+    fn name(&self) -> &'static str {
+        self.inner.name()
+    }
+
+    fn accepts(&self) -> &'static [ProblemClass] {
+        self.inner.accepts()
+    }
+
+    fn solve(
+        &mut self,
+        problem: &Problem,
+        z0: &[f64],
+        watch: &mut dyn Watch,
+    ) -> Result<Solution, SolveError> {
+        (self.around)(self.inner.as_mut(), problem, z0, watch)
+    }
+}
+
+/// Keeps a place while its solver is being wrapped.
+struct Hole;
+
+impl Solver for Hole {
+    fn name(&self) -> &'static str {
+        "none"
+    }
+
+    fn accepts(&self) -> &'static [ProblemClass] {
+        &[]
+    }
+
+    fn solve(
+        &mut self,
+        problem: &Problem,
+        _: &[f64],
+        _: &mut dyn Watch,
+    ) -> Result<Solution, SolveError> {
+        Err(SolveError::Class { solver: self.name(), class: problem.class() })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{Lcp, Matrix, Options, problem::Dense, registry, solver::NoWatch};
+
+    /// What comes out is what the solver inside gives; the tap saw each problem and its solution.
+    #[test]
+    fn hears_and_passes_on() -> Result<(), Box<dyn std::error::Error>> {
+        let a = Dense::from_rows(&[&[2.0, 1.0], &[1.0, 2.0]]);
+        let problem = Problem::Lcp(Lcp::new(Matrix::Dense(a), vec![-5.0, -6.0])?);
+        let mut plain = registry::make("lemke", &Options::new())?;
+        let expected = plain.solve(&problem, &[], &mut NoWatch)?;
+        let (sender, heard) = std::sync::mpsc::channel();
+        let mut solver = registry::make("lemke", &Options::new())?;
+        Tap::put(&mut solver, move |inner, problem, z0, watch| {
+            let solution = inner.solve(problem, z0, watch)?;
+            let told = sender.send((problem.size(), solution.z.clone()));
+            told.map_err(|e| SolveError::Custom(e.to_string()))?;
+            Ok(solution)
+        });
+        assert_eq!((solver.name(), solver.accepts()), (plain.name(), plain.accepts()));
+        for _ in 0..2 {
+            assert_eq!(solver.solve(&problem, &[], &mut NoWatch)?, expected);
+            assert_eq!(heard.try_recv()?, (2, expected.z.clone()));
+        }
+        Ok(())
+    }
+}
