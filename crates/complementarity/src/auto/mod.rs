@@ -19,9 +19,9 @@
 //! 10. `psor`, then `pivotal` from where it ended;
 //! 11. `enumerate` for up to 12 unknowns, which can prove that there is no solution.
 //!
-//! Friction cones: the first two, `nonsmooth-newton` from the start, then from the solution with
-//! pyramids of 24 and 8 edges for the cones, `ncp-pgs` alone, and `nonsmooth-newton` from where
-//! that ended.
+//! Friction cones: the first two, `nonsmooth-newton` from the start, `proximal-newton`, then
+//! `nonsmooth-newton` from the solution with pyramids of 24 and 8 edges for the cones, `ncp-pgs`
+//! alone, and `nonsmooth-newton` from where that ended.
 //!
 //! The result names the method that solved the largest part that needed one, and counts how many
 //! methods failed before, over all parts. A part that none of them solves makes the whole result
@@ -94,11 +94,12 @@ impl Auto {
             return None;
         }
         let target = residual::target(problem, z0, EXACT * self.tolerance);
-        // errors add up from step to step: what is taken as it is must be far better
-        if residual::natural(problem, z0) <= FINE * target {
+        // errors add up from step to step: what is taken as it is must be better, where that is cheap
+        let fine = if rest::is_small(problem) { FINE } else { 0.1 } * target;
+        if residual::natural(problem, z0) <= fine {
             return Some((z0.to_vec(), 0));
         }
-        let z = rest::at_rest(problem, z0, FINE * target)?;
+        let z = rest::at_rest(problem, z0, fine)?;
         // the round-off of a large start does not excuse a small solution
         let fine = z.iter().all(|x| x.is_finite());
         (fine && residual::solved(problem, &z, EXACT * self.tolerance)).then_some((z, 1))
@@ -191,7 +192,9 @@ impl Auto {
         let steps = if max_iterations == 0 { 120 } else { max_iterations };
         let few = NonsmoothNewton { tolerance, max_iterations: steps, sweeps: 10 };
         let sweeps = if max_iterations == 0 { 2000 } else { max_iterations };
+        let mut newton = ProximalNewton { tolerance, enough: 0.0, max_iterations };
         let done = chain.attempt(&mut few.clone(), z0)
+            || chain.attempt(&mut newton, z0)
             || chain.pyramids(&mut few.clone(), 24)
             || chain.pyramids(&mut few.clone(), 8)
             || chain.run(&mut NcpPgs { tolerance, max_iterations: sweeps }, true);

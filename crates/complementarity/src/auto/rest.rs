@@ -54,7 +54,7 @@ pub(crate) fn at_rest(problem: &Problem, z0: &[f64], target: f64) -> Option<Vec<
         let rows = Rows { a, carries: &carries };
         let change = match a.right.rows {
             0..=FEW => rows.by_factor(&w)?,
-            _ => rows.by_gradients(&w, 0.1 * target)?,
+            _ => rows.by_gradients(&w, 0.5 * target)?,
         };
         z.iter_mut().zip(&change).for_each(|(z, d)| *z -= d);
         for (g, presses) in groups.iter().zip(&mut presses) {
@@ -66,6 +66,11 @@ pub(crate) fn at_rest(problem: &Problem, z0: &[f64], target: f64) -> Option<Vec<
         }
     }
     None
+}
+
+/// Whether there are so few velocities that round-off is all that is left of the error.
+pub(crate) fn is_small(problem: &Problem) -> bool {
+    matches!(problem.matrix(), Matrix::Factored(a) if a.right.rows <= FEW)
 }
 
 /// Velocities up to which the factor is dense.
