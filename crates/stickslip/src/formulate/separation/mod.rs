@@ -191,6 +191,13 @@ impl Work {
     fn refine(&mut self, frame: &Frame, impulses: &[f64]) -> bool {
         let system = &self.passes.system;
         let nu = system.velocity(&system.free, impulses);
+        let accepted = match frame.settings.implicit {
+            true => REFINED,
+            false => frame.settings.rotation_tolerance / pair::TOUCH,
+        };
+        if self.refined == 0 && self.pairs.iter().all(|p| p.is_straight(frame, &nu, accepted)) {
+            return false;
+        }
         let push = self.pushes(impulses);
         let end = end_state(frame, &nu);
         let hulls = hulls_at(frame, &end, &self.index, &self.hulls);
@@ -211,10 +218,6 @@ impl Work {
             pair.contacts_from(hulls, start, &mut contacts, &mut gaps);
             owner.resize(contacts.len(), k);
         }
-        let accepted = match frame.settings.implicit {
-            true => REFINED,
-            false => frame.settings.rotation_tolerance / pair::TOUCH,
-        };
         self.unsettled = off > accepted && self.refined == MAX_REFINED;
         if off <= accepted || self.unsettled {
             return false;

@@ -49,6 +49,8 @@ const MERGE: f64 = 1e-6;
 const UNTRUSTED: f64 = 1e2;
 /// Changes of direction after which a pair gets the rows of both.
 const PATIENCE: usize = 2;
+/// The part of what is accepted that the linear model may be off without being looked at.
+const STRAIGHT: f64 = 1e-2;
 /// Round-off of gaps as a fraction of the pair's size.
 pub(super) const TOUCH: f64 = 1e-9;
 
@@ -251,6 +253,22 @@ impl Pair {
                 self.held.push((axis, v));
             }
         }
+    }
+
+    /// Whether the bodies turn so little on their way that gaps change as the linear model has it, up
+    /// to a small part of `accepted` tolerances. The model is wrong by what a turn moves a point off
+    /// its tangent and a normal off its direction: `(t_a + t_b) (t_a r_a + t_b r_b + d)`, t the turns
+    /// and d the way that the bodies go past each other.
+    pub fn is_straight(&self, frame: &Frame, nu: &[f64], accepted: f64) -> bool {
+        let [a, b] = self.parts.map(|(body, _)| {
+            let drift = super::drift(frame, body, Some(nu));
+            let radius = frame.model.body(body).radius;
+            // a body without bounds that turns is never straight
+            let turn = drift.angular.length() * frame.h;
+            (turn, if turn == 0.0 { 0.0 } else { turn * radius }, drift.linear)
+        });
+        let way = (a.2 - b.2).length() * frame.h;
+        (a.0 + b.0) * (a.1 + b.1 + way) <= STRAIGHT * accepted * self.tolerance
     }
 
     /// What may be left at the end of an overlap at the start, when this is but a part of a step
