@@ -37,7 +37,7 @@ shape = { type = "sphere", radius = 1 }
 """
 
 #: Languages whose blocks are only shown.
-SHOWN = {"text", "math", "json", "matlab", "xml", "output"}
+SHOWN = {"text", "math", "json", "matlab", "octave", "xml", "output"}
 
 DOCTESTS = ROOT / "crates/stickslip-book/src/lib.rs"
 
@@ -75,6 +75,11 @@ class Checker:
         for name in ("robots", "meshes"):
             os.symlink(ROOT / "scenes" / name, Path(folder, name))
 
+    def _record(self, folder: str) -> None:
+        """The recording that the page on them reads."""
+        run = ["run", "box-stack", "-q", "--duration", "0.1", "--record", "a.h5"]
+        subprocess.run([self.stickslip, *run], cwd=folder, check=True, capture_output=True)
+
     def _python(self, page: Page) -> list[str]:
         """The Python of a page runs as one program, and prints what the page says."""
         out = []
@@ -86,6 +91,8 @@ class Checker:
         given = json.dumps([(b.text, b.line, page.name) for b in chosen])
         with tempfile.TemporaryDirectory() as folder:
             self._workplace(folder)
+            if page.name == "docs/recording.md":
+                self._record(folder)
             command = [sys.executable, "-c", RUNNER]
             done = subprocess.run(
                 command, input=given, cwd=folder, env=env, capture_output=True, text=True

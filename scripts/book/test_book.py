@@ -86,7 +86,9 @@ def test_every_formulation_and_every_solver_has_its_section(name):
     known = ss.formulations() if name == "formulations" else ss.lcp.solvers()
     titles = " ".join(text for _, text in pages.Page(here).headings).replace(",", " ").split()
     # Variants are told beside what they vary.
-    variants = {"stewart-trinkle-every", "peg-several"}
+    variants = {"stewart-trinkle-every", "peg-several", "peg-whole"} & set(known)
+    text = here.read_text()
+    assert all(f"`{variant}`" in text for variant in variants)
     assert set(known) - variants <= set(titles), set(known) - set(titles)
     assert all(f"`{variant}`" in here.read_text() for variant in variants & set(known))
 
