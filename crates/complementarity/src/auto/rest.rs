@@ -13,6 +13,7 @@
 
 use std::ops::Range;
 
+use crate::linalg::block_cholesky::{backward, eliminate_front, forward};
 use crate::problem::{ConeRows, ContactRows, Csc, Factored, Matrix, Problem};
 
 /// The impulses near `z0` that keep everything at rest to an accuracy of `target`, where its contacts
@@ -167,11 +168,15 @@ impl Rows<'_> {
             return None;
         }
         (0..n).for_each(|i| square[i * n + i] += FREE * largest);
-        factor(&mut square, n)?;
+        if !eliminate_front(&mut square, n, n) {
+            return None;
+        }
         let mut x = vec![0.0; n];
         right.add_times(w, &mut x);
-        solve(&square, n, &mut x);
-        solve(&square, n, &mut x);
+        for _ in 0..2 {
+            forward(&square, n, n, &mut x);
+            backward(&square, n, n, &mut x);
+        }
         let change = (0..right.cols).map(|j| match self.carries[j] {
             true => right.col(j).map(|(i, v)| v * x[i]).sum(),
             false => 0.0,
@@ -208,48 +213,13 @@ impl Rows<'_> {
     }
 }
 
-/// Adds the lower triangle of `c cᵀ`, c column `j`.
+/// Adds the lower triangle of `c cᵀ`, c column `j`, column by column.
 fn add_outer(right: &Csc, j: usize, square: &mut [f64], n: usize) {
     let range = right.start[j]..right.start[j + 1];
     let (rows, values) = (&right.index[range.clone()], &right.values[range]);
     for (k, (&i, &x)) in rows.iter().zip(values).enumerate() {
         for (&c, &y) in rows[..=k].iter().zip(values) {
-            square[i * n + c] += x * y;
-        }
-    }
-}
-
-/// Cholesky's factor in place of the lower triangle, row by row.
-fn factor(a: &mut [f64], n: usize) -> Option<()> {
-    for i in 0..n {
-        let (above, row) = a.split_at_mut(i * n);
-        let row = &mut row[..=i];
-        for j in 0..i {
-            let other = &above[j * n..j * n + j];
-            let sum: f64 = row[..j].iter().zip(other).map(|(x, y)| x * y).sum();
-            row[j] = (row[j] - sum) / above[j * n + j];
-        }
-        let sum: f64 = row[..i].iter().map(|x| x * x).sum();
-        let rest = row[i] - sum;
-        if rest.is_nan() || rest <= 0.0 {
-            return None;
-        }
-        row[i] = rest.sqrt();
-    }
-    Some(())
-}
-
-/// Solves with the factor and its transpose.
-fn solve(a: &[f64], n: usize, x: &mut [f64]) {
-    for i in 0..n {
-        let sum: f64 = a[i * n..i * n + i].iter().zip(&*x).map(|(l, x)| l * x).sum();
-        x[i] = (x[i] - sum) / a[i * n + i];
-    }
-    for i in (0..n).rev() {
-        x[i] /= a[i * n + i];
-        let last = x[i];
-        for (x, l) in x[..i].iter_mut().zip(&a[i * n..i * n + i]) {
-            *x -= l * last;
+            square[c * n + i] += x * y;
         }
     }
 }

@@ -113,26 +113,35 @@ impl BlockCholesky {
             let (size, own) = node.front.size();
             local.clear();
             local.extend(node.front.unknowns.iter().map(|&v| x[v]));
-            for k in 0..own {
-                let column = &node.lower[k * size..(k + 1) * size];
-                local[k] /= column[k];
-                let xk = local[k];
-                local[k + 1..].iter_mut().zip(&column[k + 1..]).for_each(|(x, l)| *x -= l * xk);
-            }
+            forward(&node.lower, size, own, &mut local);
             node.front.unknowns.iter().zip(&local).for_each(|(&v, y)| x[v] = *y);
         }
         for node in self.nodes.iter().rev() {
             let (size, own) = node.front.size();
             local.clear();
             local.extend(node.front.unknowns.iter().map(|&v| x[v]));
-            for k in (0..own).rev() {
-                let column = &node.lower[k * size..(k + 1) * size];
-                let below: f64 =
-                    column[k + 1..].iter().zip(&local[k + 1..]).map(|(l, x)| l * x).sum();
-                local[k] = (local[k] - below) / column[k];
-            }
+            backward(&node.lower, size, own, &mut local);
             node.front.unknowns[..own].iter().zip(&local).for_each(|(&v, y)| x[v] = *y);
         }
+    }
+}
+
+/// Solves with the first `own` columns of a factor, in place.
+pub(crate) fn forward(lower: &[f64], size: usize, own: usize, x: &mut [f64]) {
+    for k in 0..own {
+        let column = &lower[k * size..(k + 1) * size];
+        x[k] /= column[k];
+        let xk = x[k];
+        x[k + 1..].iter_mut().zip(&column[k + 1..]).for_each(|(x, l)| *x -= l * xk);
+    }
+}
+
+/// Solves with their transpose, in place.
+pub(crate) fn backward(lower: &[f64], size: usize, own: usize, x: &mut [f64]) {
+    for k in (0..own).rev() {
+        let column = &lower[k * size..(k + 1) * size];
+        let below: f64 = column[k + 1..].iter().zip(&x[k + 1..]).map(|(l, x)| l * x).sum();
+        x[k] = (x[k] - below) / column[k];
     }
 }
 
@@ -148,7 +157,7 @@ fn add(block: &[f64], places: &[usize], front: &mut [f64], size: usize) {
 const PANEL: usize = 4;
 
 /// Cholesky of the first `own` columns; the rest of the lower triangle becomes what is left.
-fn eliminate_front(front: &mut [f64], size: usize, own: usize) -> bool {
+pub(crate) fn eliminate_front(front: &mut [f64], size: usize, own: usize) -> bool {
     let mut k = 0;
     while k < own {
         let end = (k + PANEL).min(own);
