@@ -37,6 +37,18 @@ impl Law {
         }
     }
 
+    /// The impulse at `q` by the law itself (Alart and Curnier 1991): the normal part is projected
+    /// alone, and the tangential part into what that allows. It needs no slip speed, but its
+    /// derivative is not symmetric.
+    pub(crate) fn slide(&self, q: [f64; 3]) -> Projected {
+        match *self {
+            Self::Interval { .. } => self.project(q),
+            _ if q[0] <= 0.0 => ZERO,
+            Self::Disc { mu } => slide_disc(mu, q),
+            Self::Polygon { mu, corners } => slide_polygon(mu, corners, q),
+        }
+    }
+
     /// The speed of slip that the law sees in the tangential velocity `u`: its length, or its
     /// part against the corner of the polygon that opposes it best.
     pub(crate) fn slip(&self, u: [f64; 3]) -> f64 {
@@ -186,6 +198,43 @@ fn polygon(mu: f64, corners: usize, q: [f64; 3]) -> Projected {
     }
 }
 
+/// Alart and Curnier's law for a normal impulse of at least `q_n` and a tangential one in the disc
+/// of that radius.
+fn slide_disc(mu: f64, q: [f64; 3]) -> Projected {
+    let (radius, length) = (mu * q[0], q[1].hypot(q[2]));
+    if length <= radius {
+        return Projected { p: q, slope: IDENTITY };
+    }
+    let (a, b) = (q[1] / length, q[2] / length);
+    let k = radius / length;
+    Projected {
+        p: [q[0], radius * a, radius * b],
+        slope: [1.0, 0.0, 0.0, mu * a, k * b * b, -k * a * b, mu * b, -k * a * b, k * a * a],
+    }
+}
+
+/// The same in the polygon: over an edge the impulse may move along it, at a corner it is fixed.
+fn slide_polygon(mu: f64, corners: usize, q: [f64; 3]) -> Projected {
+    let ring = ring(corners);
+    let (radius, k) = (mu * q[0], ring.edge([q[1], q[2]]));
+    let [cos, sin] = ring.middles[k];
+    let above = q[1] * cos + q[2] * sin - radius * ring.half_cos;
+    if above <= 0.0 {
+        return Projected { p: q, slope: IDENTITY };
+    }
+    let across = -sin * q[1] + cos * q[2];
+    if across.abs() <= radius * ring.half_sin {
+        let (p, kappa) = ([q[0], q[1] - above * cos, q[2] - above * sin], mu * ring.half_cos);
+        let (ss, sc, cc) = (sin * sin, -sin * cos, cos * cos);
+        return Projected { p, slope: [1.0, 0.0, 0.0, kappa * cos, ss, sc, kappa * sin, sc, cc] };
+    }
+    let [cos, sin] = ring.corners[if across >= 0.0 { (k + 1) % corners } else { k }];
+    Projected {
+        p: [q[0], radius * cos, radius * sin],
+        slope: [1.0, 0.0, 0.0, mu * cos, 0.0, 0.0, mu * sin, 0.0, 0.0],
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -236,19 +285,21 @@ mod tests {
     #[test]
     fn slopes_are_derivatives() {
         let mut seed = 9;
-        for law in [Law::Disc { mu: 0.6 }, Law::Polygon { mu: 0.8, corners: 5 }] {
+        let laws = [Law::Disc { mu: 0.6 }, Law::Polygon { mu: 0.8, corners: 5 }];
+        for (law, slides) in laws.iter().flat_map(|l| [(l, false), (l, true)]) {
+            let of = |q| if slides { law.slide(q) } else { law.project(q) };
             for _ in 0..300 {
                 let q: [f64; 3] = std::array::from_fn(|_| random(&mut seed));
-                let slope = law.project(q).slope;
+                let slope = of(q).slope;
                 for j in 0..3 {
                     let step = |h: f64| {
                         let mut x = q;
                         x[j] += h;
-                        law.project(x).p
+                        of(x).p
                     };
                     let (up, down) = (step(1e-6), step(-1e-6));
                     // a kink between the two would show as different one-sided slopes
-                    let smooth = law.project(q).p;
+                    let smooth = of(q).p;
                     for i in 0..3 {
                         let (r, l) = ((up[i] - smooth[i]) / 1e-6, (smooth[i] - down[i]) / 1e-6);
                         if (r - l).abs() < 1e-4 {

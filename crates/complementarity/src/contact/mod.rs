@@ -16,6 +16,16 @@
 //! s are below the tolerance. Redundant contacts do no harm: of all impulses the nearest to the
 //! start are found.
 //!
+//! Slips that feed on each other, as in a pile that lands, never settle that way. Once the minimum
+//! is roughly known, the impulses follow the law itself (Alart and Curnier 1991), which needs no
+//! slips:
+//!
+//! ```text
+//! F(v) = v - Jᵀ p,   p_n = max(0, q_n),   p_t = P_{mu p_n}(q_t),   q = y - (J v + b) / r
+//! ```
+//! Newton's method on F has a matrix that is not symmetric, and no minimum that it is drawn to:
+//! where it gains too little, the resistance is raised, and in the end the slips are taken up again.
+//!
 //! Between rounds the velocities are moved to where the minimum goes while every contact keeps its
 //! state, so that a round at the end costs no factorisation; the slips are extrapolated (Anderson's
 //! acceleration), and so are impulses that drift from one redundant contact to another.
@@ -26,14 +36,16 @@
 //! Takes problems whose matrix is `J Jᵀ` (given so, or found by a dense factorisation up to 2000
 //! unknowns) with friction pyramids or cones and bounded rows.
 
+mod course;
 mod law;
 pub(crate) mod root;
 mod sweep;
 mod system;
 mod work;
 
+use self::course::Course;
 use self::system::System;
-use self::work::{Errors, Work};
+use self::work::Work;
 use crate::problem::{Problem, ProblemClass};
 use crate::registry::{ENOUGH, MAX_ITERATIONS, Reader, RegistryError, Setting, TOLERANCE};
 use crate::residual;
@@ -59,16 +71,8 @@ impl Default for ProximalNewton {
 
 /// It goes on to the tolerance, and below by this factor, where that is cheap.
 const EXACT: f64 = 1e-4;
-/// How much above the goal a start is taken as it is.
-const START: f64 = 10.0;
-/// Errors below this part of the largest speed that goes into them are round-off.
-const NOISE: f64 = 1e-14;
-/// Errors above this part are none.
-const ROUND_OFF: f64 = 1e-8;
 /// Sweeps that a cold start is worth.
 const SWEEPS: usize = 30;
-/// Limit on the rounds.
-const ROUNDS: usize = 100;
 
 impl ProximalNewton {
     pub(crate) const CLASSES: &'static [ProblemClass] =
@@ -118,141 +122,6 @@ impl ProximalNewton {
         };
         let (iterations, solver) = (course.steps, "proximal-newton");
         Some(Solution { z, status, iterations, solver, fallbacks: 0 })
-    }
-}
-
-/// When to step, when to begin a round and when to stop.
-struct Course {
-    /// Error that is asked for, and the one that is aimed at.
-    enough: f64,
-    goal: f64,
-    limit: usize,
-    steps: usize,
-    rounds: usize,
-    /// The impulses with the smallest error so far.
-    best: Vec<[f64; 3]>,
-    best_error: f64,
-    /// Smallest error when it was last looked at, and the effort until then: factorisations, and
-    /// twenty rounds as one.
-    checked: (f64, usize),
-    /// Effort that may go by before the error must have fallen by much; a little it must always.
-    patience: usize,
-    /// Errors after the last step and after the last round of impulses, and the factor then.
-    last_inner: f64,
-    last_rest: f64,
-    last_factor: usize,
-}
-
-impl Course {
-    fn new(enough: f64, goal: f64, limit: usize) -> Self {
-        Self {
-            enough,
-            goal,
-            limit: if limit == 0 { 200 } else { limit },
-            steps: 0,
-            rounds: 0,
-            best: vec![],
-            best_error: f64::INFINITY,
-            checked: (f64::INFINITY, 0),
-            patience: 0,
-            last_inner: f64::INFINITY,
-            last_rest: f64::INFINITY,
-            last_factor: 0,
-        }
-    }
-
-    fn run(&mut self, work: &mut Work<'_>, watch: &mut dyn Watch) -> Status {
-        self.best = work.impulses();
-        loop {
-            let shift = work.shifts();
-            let errors = work.errors(&shift);
-            if let Some(status) = self.judge(work, &errors) {
-                return status;
-            }
-            // where one more solve with the same matrix gains nothing, that is round-off
-            let floor = work.factorizations == self.last_factor
-                && errors.inner > 0.5 * self.last_inner
-                && errors.inner < ROUND_OFF * work.largest_speed();
-            let settled = errors.inner <= 0.1 * self.goal || floor;
-            if floor && errors.rest.max(errors.slip) <= errors.inner {
-                return Status::Solved;
-            }
-            let new_slips = settled || work.moved <= errors.slip;
-            let new_impulses = settled || work.moved <= 0.5 * errors.rest;
-            if new_slips || new_impulses {
-                self.rounds += 1;
-                if self.rounds > ROUNDS {
-                    return Status::Stalled;
-                }
-                self.round(work, new_slips.then_some(shift), new_impulses, &errors);
-                continue;
-            }
-            (self.last_inner, self.last_factor) = (errors.inner, work.factorizations);
-            if self.steps == self.limit {
-                return Status::IterationLimit;
-            }
-            self.steps += 1;
-            if !work.step() {
-                return Status::Numerical;
-            }
-            if watch.looks() {
-                let z = work.unknowns(&work.impulses());
-                if watch.iterate(self.steps, &z).is_break() {
-                    self.best = work.impulses();
-                    return Status::Stopped;
-                }
-            }
-        }
-    }
-
-    /// Whether to stop at these errors.
-    fn judge(&mut self, work: &Work<'_>, errors: &Errors) -> Option<Status> {
-        let error = errors.worst();
-        if !error.is_finite() {
-            return Some(Status::Numerical);
-        }
-        if error < self.best_error {
-            (self.best_error, self.best) = (error, work.impulses());
-        }
-        // a start that is as good as round-off makes it is not worked on
-        let fresh = work.factorizations == 0 && self.rounds == 0;
-        let goal = if fresh { START * self.goal } else { self.goal };
-        if error <= goal.max(NOISE * work.largest_speed()) {
-            return Some(Status::Solved);
-        }
-        // solved, but more digits may be cheap
-        let effort = work.factorizations + self.rounds / 20;
-        if self.best_error <= self.enough && (effort > self.checked.1 + 1 || self.checked.1 == 0) {
-            let (late, last) = (effort > self.checked.1 + self.patience, self.checked.0);
-            if self.best_error > if late { 0.2 * last } else { 0.9 * last } {
-                return Some(Status::Solved);
-            }
-            if late || last.is_infinite() {
-                self.checked = (self.best_error, effort.max(1));
-            }
-        }
-        None
-    }
-
-    fn round(
-        &mut self,
-        work: &mut Work<'_>,
-        shift: Option<Vec<f64>>,
-        impulses: bool,
-        errors: &Errors,
-    ) {
-        let mut y = None;
-        if impulses {
-            if errors.rest > 0.3 * self.last_rest && errors.rest > errors.slip {
-                work.stiffen();
-            }
-            self.last_rest = errors.rest;
-            y = Some(work.next_impulses());
-        }
-        let shift = shift.map(|found| work.next_slips(found));
-        work.round(y, shift);
-        self.last_inner = f64::INFINITY;
-        work.moved = f64::INFINITY;
     }
 }
 

@@ -14,10 +14,18 @@ struct Node {
     front: Front,
     /// Entries of the matrix that enter here: (place in its values, place in the front).
     entries: Vec<(usize, usize)>,
+    done: Eliminated,
+}
+
+/// A front after its first unknowns are eliminated.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Eliminated {
     /// Columns of L (whole front, unit diagonal) and rows of U to the right, column by column.
     lower: Vec<f64>,
     upper: Vec<f64>,
     exchange: Vec<usize>,
+    /// What is left of the front, until the parent takes it.
+    pub(super) rest: Vec<f64>,
 }
 
 /// The factors, with the structure found once.
@@ -59,14 +67,13 @@ impl BlockLu {
             front.mark(&mut place);
             let at = |(p, i, j): (usize, usize, usize)| (p, place[j] * size + place[i]);
             let entries = entries.into_iter().map(at).collect();
-            Node { exchange: vec![0; front.own], front, entries, ..Node::default() }
+            Node { front, entries, done: Eliminated::default() }
         };
         Self { nodes: fronts.into_iter().zip(entries_of).map(node).collect() }
     }
 
     /// Factors the values of a matrix with this pattern; false when a pivot vanishes.
     pub(crate) fn factor(&mut self, values: &[f64]) -> bool {
-        let mut remainders: Vec<Vec<f64>> = vec![vec![]; self.nodes.len()];
         for k in 0..self.nodes.len() {
             let node = &self.nodes[k];
             let (size, own) = node.front.size();
@@ -75,21 +82,15 @@ impl BlockLu {
                 front[at] += values[p];
             }
             for (child, places) in &node.front.children {
-                let rest = std::mem::take(&mut remainders[*child]);
+                let rest = &self.nodes[*child].done.rest;
                 for (column, &j) in rest.chunks_exact(places.len()).zip(places) {
                     let target = &mut front[j * size..(j + 1) * size];
                     column.iter().zip(places).for_each(|(x, &i)| target[i] += x);
                 }
             }
-            let node = &mut self.nodes[k];
-            if !panel(&mut front, size, &mut node.exchange) {
+            if !self.nodes[k].done.eliminate(&mut front, size, own) {
                 return false;
             }
-            trailing(&mut front, size, &node.exchange);
-            node.lower = front[..own * size].to_vec();
-            let right = front[own * size..].chunks_exact(size);
-            node.upper = right.clone().flat_map(|c| c[..own].iter().copied()).collect();
-            remainders[k] = right.flat_map(|c| c[own..].iter().copied()).collect();
         }
         true
     }
@@ -98,45 +99,74 @@ impl BlockLu {
     pub(crate) fn solve(&self, x: &mut [f64]) {
         let mut local = vec![];
         for node in &self.nodes {
-            let (size, own) = node.front.size();
-            local.clear();
-            local.extend(node.front.unknowns[..own].iter().map(|&v| x[v]));
-            for (k, &p) in node.exchange.iter().enumerate() {
-                local.swap(k, p);
-            }
-            for k in 0..own {
-                let xk = local[k];
-                let column = &node.lower[k * size..(k + 1) * size];
-                for i in k + 1..own {
-                    local[i] -= column[i] * xk;
-                }
-                if xk != 0.0 {
-                    for (&v, l) in node.front.unknowns[own..].iter().zip(&column[own..]) {
-                        x[v] -= l * xk;
-                    }
-                }
-            }
-            node.front.unknowns[..own].iter().zip(&local).for_each(|(&v, y)| x[v] = *y);
+            node.done.forward(&node.front.unknowns, x, &mut local);
         }
         for node in self.nodes.iter().rev() {
-            let (size, own) = node.front.size();
-            local.clear();
-            local.extend(node.front.unknowns[..own].iter().map(|&v| x[v]));
-            for (&v, column) in node.front.unknowns[own..].iter().zip(node.upper.chunks_exact(own))
-            {
-                let xv = x[v];
-                if xv != 0.0 {
-                    local.iter_mut().zip(column).for_each(|(y, u)| *y -= u * xv);
+            node.done.backward(&node.front.unknowns, x, &mut local);
+        }
+    }
+}
+
+impl Eliminated {
+    /// Eliminates the first `own` unknowns of a front; false when a pivot vanishes.
+    pub(super) fn eliminate(&mut self, front: &mut [f64], size: usize, own: usize) -> bool {
+        self.exchange.resize(own, 0);
+        if !panel(front, size, &mut self.exchange) {
+            return false;
+        }
+        trailing(front, size, &self.exchange);
+        let (left, right) = front.split_at(own * size);
+        let Self { lower, upper, rest, .. } = self;
+        [&mut *lower, upper, rest].into_iter().for_each(Vec::clear);
+        lower.extend_from_slice(left);
+        for column in right.chunks_exact(size) {
+            upper.extend_from_slice(&column[..own]);
+            rest.extend_from_slice(&column[own..]);
+        }
+        true
+    }
+
+    /// Solves with L, in place; `local` is scratch.
+    pub(super) fn forward(&self, unknowns: &[usize], x: &mut [f64], local: &mut Vec<f64>) {
+        let (size, own) = (unknowns.len(), self.exchange.len());
+        local.clear();
+        local.extend(unknowns[..own].iter().map(|&v| x[v]));
+        for (k, &p) in self.exchange.iter().enumerate() {
+            local.swap(k, p);
+        }
+        for k in 0..own {
+            let xk = local[k];
+            let column = &self.lower[k * size..(k + 1) * size];
+            for i in k + 1..own {
+                local[i] -= column[i] * xk;
+            }
+            if xk != 0.0 {
+                for (&v, l) in unknowns[own..].iter().zip(&column[own..]) {
+                    x[v] -= l * xk;
                 }
             }
-            for k in (0..own).rev() {
-                let column = &node.lower[k * size..k * size + own];
-                local[k] /= column[k];
-                let yk = local[k];
-                local[..k].iter_mut().zip(column).for_each(|(y, u)| *y -= u * yk);
-            }
-            node.front.unknowns[..own].iter().zip(&local).for_each(|(&v, y)| x[v] = *y);
         }
+        unknowns[..own].iter().zip(local.iter()).for_each(|(&v, y)| x[v] = *y);
+    }
+
+    /// Solves with U, in place; `local` is scratch.
+    pub(super) fn backward(&self, unknowns: &[usize], x: &mut [f64], local: &mut Vec<f64>) {
+        let (size, own) = (unknowns.len(), self.exchange.len());
+        local.clear();
+        local.extend(unknowns[..own].iter().map(|&v| x[v]));
+        for (&v, column) in unknowns[own..].iter().zip(self.upper.chunks_exact(own.max(1))) {
+            let xv = x[v];
+            if xv != 0.0 {
+                local.iter_mut().zip(column).for_each(|(y, u)| *y -= u * xv);
+            }
+        }
+        for k in (0..own).rev() {
+            let column = &self.lower[k * size..k * size + own];
+            local[k] /= column[k];
+            let yk = local[k];
+            local[..k].iter_mut().zip(column).for_each(|(y, u)| *y -= u * yk);
+        }
+        unknowns[..own].iter().zip(local.iter()).for_each(|(&v, y)| x[v] = *y);
     }
 }
 

@@ -1,16 +1,21 @@
 //! The state of `proximal-newton` and its steps.
 
+mod rounds;
+
 use super::law::{Law, Projected};
 use super::system::{System, Unit};
-use crate::linalg::block_cholesky::{BlockCholesky, Weights};
+use crate::linalg::block_cholesky::BlockCholesky;
+use crate::linalg::contact_fronts::{ContactFronts, Weights};
+use crate::linalg::contact_lu::ContactLu;
 
 /// Impulses below this part of the largest count as none.
 const NOISE: f64 = 1e-13;
-/// Rounds that slips are extrapolated from.
-const DEPTH: usize = 6;
 /// Resistance against the inverse mass that a contact feels: at first, and at the least.
 const FIRST: f64 = 1e-1;
 const LEAST: f64 = 1e-5;
+
+/// How often a step that follows the law itself is halved.
+const SHORTENINGS: usize = 6;
 
 /// Errors, as speeds of contacts.
 #[derive(Clone, Copy, Debug)]
@@ -35,7 +40,11 @@ impl Errors {
 pub(super) struct Work<'a> {
     system: &'a System,
     /// Made when it is first needed: a good start does without.
-    cholesky: Option<BlockCholesky>,
+    fronts: Option<ContactFronts>,
+    cholesky: BlockCholesky,
+    lu: ContactLu,
+    /// Whether contacts follow the law itself and not, with their slips given, the convex one.
+    pub(super) slides: bool,
     /// Resistance over the inverse mass.
     epsilon: f64,
     y: Vec<[f64; 3]>,
@@ -49,6 +58,7 @@ pub(super) struct Work<'a> {
     /// Slopes that the factor holds, and its epsilon.
     factored: Vec<[f64; 9]>,
     factored_epsilon: f64,
+    factored_slides: bool,
     pub(super) factorizations: usize,
     /// Largest change of a contact's velocity in the last step.
     pub(super) moved: f64,
@@ -94,7 +104,10 @@ impl<'a> Work<'a> {
         let n = system.units.len();
         let mut work = Self {
             system,
-            cholesky: None,
+            fronts: None,
+            cholesky: BlockCholesky::default(),
+            lu: ContactLu::default(),
+            slides: false,
             epsilon: FIRST,
             y,
             shift: vec![0.0; n],
@@ -104,6 +117,7 @@ impl<'a> Work<'a> {
             gradient: vec![],
             factored: vec![],
             factored_epsilon: 0.0,
+            factored_slides: false,
             factorizations: 0,
             moved: f64::INFINITY,
             noise: 0.0,
@@ -141,7 +155,9 @@ impl<'a> Work<'a> {
         for i in 0..unit.dim() {
             q[i] = self.y[c][i] * (hard * inverse) - u[i] * inverse;
         }
-        q[0] -= self.shift[c] * inverse;
+        if !self.slides {
+            q[0] -= self.shift[c] * inverse;
+        }
         q
     }
 
@@ -152,7 +168,7 @@ impl<'a> Work<'a> {
         if q.iter().all(|x| x.abs() <= self.noise) && law.rests_at_zero() {
             return Projected::default();
         }
-        law.project(q)
+        if self.slides { law.slide(q) } else { law.project(q) }
     }
 
     /// Impulses and gradient at the present velocities.
@@ -180,126 +196,111 @@ impl<'a> Work<'a> {
     }
 
     fn solve(&self, x: &mut [f64]) {
-        if let Some(cholesky) = &self.cholesky {
-            cholesky.solve(x);
+        match &self.fronts {
+            Some(fronts) if self.factored_slides => self.lu.solve(fronts, x),
+            Some(fronts) => self.cholesky.solve(fronts, x),
+            None => {}
         }
+    }
+
+    /// Whether the factors are those of the present slopes.
+    fn is_factored(&self) -> bool {
+        self.factored_epsilon == self.epsilon
+            && self.factored_slides == self.slides
+            && self.factored.iter().zip(&self.at).all(|(old, new)| *old == new.slope)
+    }
+
+    /// Factors the matrix of the present slopes; false where that cannot be done.
+    fn factor(&mut self) -> bool {
+        let fronts = self.fronts.take().unwrap_or_else(|| {
+            let units = self.system.units.iter();
+            let sets: Vec<&[usize]> = units.map(|u| u.columns.as_slice()).collect();
+            ContactFronts::new(self.system.velocities, &sets)
+        });
+        let sound = if self.slides {
+            let mut lu = std::mem::take(&mut self.lu);
+            let sound = lu.factor(&fronts, self);
+            self.lu = lu;
+            sound
+        } else {
+            let mut cholesky = std::mem::take(&mut self.cholesky);
+            let sound = cholesky.factor(&fronts, self);
+            self.cholesky = cholesky;
+            sound
+        };
+        self.fronts = Some(fronts);
+        self.factorizations += 1;
+        self.factored.clear();
+        self.factored.extend(self.at.iter().map(|a| a.slope));
+        (self.factored_epsilon, self.factored_slides) = (self.epsilon, self.slides);
+        sound
     }
 
     /// One Newton step with line search; false where the matrix cannot be factored.
     pub(super) fn step(&mut self) -> bool {
-        let fresh = self.factored_epsilon != self.epsilon
-            || self.factored.iter().zip(&self.at).any(|(old, new)| *old != new.slope);
-        if fresh {
-            let structure = || {
-                let units = self.system.units.iter();
-                let sets: Vec<&[usize]> = units.map(|u| u.columns.as_slice()).collect();
-                BlockCholesky::new(self.system.velocities, &sets)
-            };
-            let mut cholesky = self.cholesky.take().unwrap_or_else(structure);
-            let sound = cholesky.factor(self);
-            self.cholesky = Some(cholesky);
-            self.factorizations += 1;
-            if !sound {
-                return false;
-            }
-            self.factored = self.at.iter().map(|a| a.slope).collect();
-            self.factored_epsilon = self.epsilon;
+        if !self.is_factored() && !self.factor() {
+            return false;
         }
         let mut dv: Vec<f64> = self.gradient.iter().map(|g| -g).collect();
         self.solve(&mut dv);
+        if self.slides {
+            return self.slide(&dv);
+        }
         let du: Vec<[f64; 3]> = self.system.units.iter().map(|unit| unit.times(&dv)).collect();
         let t = self.length(&dv, &du);
         self.moved = du.iter().flatten().fold(0.0, |m: f64, x| m.max(x.abs()));
-        self.v.iter_mut().zip(&dv).for_each(|(v, d)| *v += t * d);
-        self.u = self.system.speeds(&self.v);
-        self.evaluate();
+        self.go(&dv, t);
         true
     }
 
-    /// The impulses of the next round. Where redundant contacts contradict each other a little,
-    /// the impulses drift from one to the other by the same small amount in every round, until
-    /// one of them lets go: as many such rounds are taken at once as no contact notices.
-    pub(super) fn next_impulses(&mut self) -> Vec<[f64; 3]> {
-        let part = |c: usize, i: usize| self.at[c].p[i] - self.y[c][i];
-        let drift: Vec<[f64; 3]> =
-            (0..self.y.len()).map(|c| std::array::from_fn(|i| part(c, i))).collect();
-        let largest = drift.iter().flatten().fold(0.0_f64, |m, x| m.max(x.abs()));
-        let mut change = f64::INFINITY;
-        if self.drift.len() == drift.len() {
-            let pairs = drift.iter().flatten().zip(self.drift.iter().flatten());
-            change = pairs.fold(0.0_f64, |m, (a, b)| m.max((a - b).abs()));
-        }
-        // what is not steady about the drift must stay below the drift
-        let longest = (largest / change.max(1e-9 * largest)).min(1e9);
-        let at = |c: usize, t: f64| -> [f64; 3] {
-            std::array::from_fn(|i| self.y[c][i] + t * drift[c][i])
-        };
-        let law = |c: usize| &self.system.units[c].law;
-        let allowed = |t: f64| {
-            let large = |c: usize| drift[c].iter().any(|x| x.abs() > 1e-2 * largest);
-            (0..self.y.len()).filter(|&c| large(c)).all(|c| {
-                let y = at(c, t);
-                let size = y.iter().fold(0.0_f64, |m, x| m.max(x.abs()));
-                let p = law(c).project(y).p;
-                p.iter().zip(y).all(|(p, y)| (p - y).abs() <= 1e-6 * size)
-            })
-        };
-        let mut t = 1.0;
-        while 2.0 * t <= longest && allowed(2.0 * t) {
-            t *= 2.0;
-        }
-        let y = (0..self.y.len()).map(|c| law(c).project(at(c, t)).p).collect();
-        self.drift = drift;
-        y
+    /// Moves the velocities by `t dv`.
+    fn go(&mut self, dv: &[f64], t: f64) {
+        self.v.iter_mut().zip(dv).for_each(|(v, d)| *v += t * d);
+        self.u = self.system.speeds(&self.v);
+        self.evaluate();
     }
 
-    /// The slips of the next round: those found, or where several rounds went by with hardly a
-    /// contact changing its state, where the sequence is heading (Anderson 1965).
-    pub(super) fn next_slips(&mut self, found: Vec<f64>) -> Vec<f64> {
-        if self.slips_factor + 1 < self.factorizations {
-            self.slips.clear();
+    /// Goes along `dv` as far as that makes `v - Jᵀ p` smaller, or else a little.
+    fn slide(&mut self, dv: &[f64]) -> bool {
+        if dv.iter().any(|x| !x.is_finite()) {
+            return false;
         }
-        self.slips_factor = self.factorizations;
-        if self.slips.len() > DEPTH {
-            self.slips.remove(0);
+        let size = |work: &Self| work.gradient.iter().map(|x| x * x).sum::<f64>().sqrt();
+        let (v, before) = (self.v.clone(), size(self));
+        let (mut t, mut best) = (1.0, (f64::INFINITY, 1.0));
+        for _ in 0..SHORTENINGS {
+            self.v.copy_from_slice(&v);
+            self.go(dv, t);
+            let after = size(self);
+            if after <= (1.0 - 0.1 * t) * before {
+                return true;
+            }
+            if after < best.0 {
+                best = (after, t);
+            }
+            t *= 0.5;
         }
-        self.slips.push((self.shift.clone(), found));
-        extrapolate(&self.slips)
+        self.v.copy_from_slice(&v);
+        self.go(dv, best.1);
+        true
     }
 
-    /// Takes new impulses or slips, and moves the velocities to where the minimum goes as long as
-    /// every contact stays as it is.
-    pub(super) fn round(&mut self, y: Option<Vec<[f64; 3]>>, shift: Option<Vec<f64>>) {
-        let mut push = vec![[0.0; 3]; self.y.len()];
-        for (c, unit) in self.system.units.iter().enumerate() {
-            let (hard, inverse) = (self.epsilon * unit.scale, 1.0 / self.resistance(unit));
-            let mut q = [0.0; 3];
-            if let Some(y) = &y {
-                (0..unit.dim()).for_each(|i| q[i] = (y[c][i] - self.y[c][i]) * hard * inverse);
-            }
-            if let Some(shift) = &shift {
-                q[0] -= (shift[c] - self.shift[c]) * inverse;
-            }
-            let slope = &self.at[c].slope;
-            for (i, x) in push[c].iter_mut().enumerate() {
-                *x = (0..3).map(|k| slope[3 * i + k] * q[k]).sum();
-            }
-        }
-        if let Some(y) = y {
-            self.y = y;
-        }
-        if let Some(shift) = shift {
-            self.shift = shift;
-        }
-        let same = self.factored_epsilon == self.epsilon
-            && self.factored.iter().zip(&self.at).all(|(old, new)| *old == new.slope);
-        if same {
-            let mut dv = self.system.motion(&push);
-            dv.iter_mut().zip(&self.gradient).for_each(|(d, g)| *d -= g);
-            self.solve(&mut dv);
-            self.v.iter_mut().zip(&dv).for_each(|(v, d)| *v += d);
-            self.u = self.system.speeds(&self.v);
-        }
+    /// Goes over to the law itself, or back to the convex one with the slips as they are.
+    pub(super) fn follow(&mut self, slides: bool) {
+        self.slides = slides;
+        self.shift = self.shifts();
+        self.moved = f64::INFINITY;
+        self.evaluate();
+    }
+
+    /// Starts again from these impulses.
+    pub(super) fn restart(&mut self, y: Vec<[f64; 3]>) {
+        self.v = self.system.motion(&y);
+        self.u = self.system.speeds(&self.v);
+        self.y = y;
+        self.drift.clear();
+        self.slips.clear();
+        self.shift = self.shifts();
         self.evaluate();
     }
 
@@ -338,8 +339,8 @@ impl<'a> Work<'a> {
             let r = self.epsilon * unit.scale;
             let (p, y) = (&self.at[c].p, &self.y[c]);
             rest = p.iter().zip(y).fold(rest, |m, (p, y)| m.max(r * (p - y).abs()));
-            // slip only matters where something presses
-            if p[0] > 0.0 {
+            // slip only matters where something presses, and the law itself knows it
+            if p[0] > 0.0 && !self.slides {
                 slip = slip.max((next_shift[c] - self.shift[c]).abs());
             }
         }
@@ -357,6 +358,18 @@ impl<'a> Work<'a> {
         self.at.iter().map(|a| a.p).collect()
     }
 
+    /// More resistance, and the velocities of the impulses of this round; false where there is as
+    /// much as at first.
+    pub(super) fn soften(&mut self) -> bool {
+        if self.epsilon >= FIRST {
+            return false;
+        }
+        self.epsilon = (10.0 * self.epsilon).min(FIRST);
+        let y = self.y.clone();
+        self.restart(y);
+        true
+    }
+
     /// Less resistance, for rounds that gain little.
     pub(super) fn stiffen(&mut self) {
         self.epsilon = (0.1 * self.epsilon).max(LEAST);
@@ -366,38 +379,4 @@ impl<'a> Work<'a> {
     pub(super) fn unknowns(&self, p: &[[f64; 3]]) -> Vec<f64> {
         self.system.unknowns(p, &self.system.speeds(&self.system.motion(p)))
     }
-}
-
-/// Where a sequence `(x, g(x))` of a nearly linear g is heading: the combination of the `g(x)` for
-/// which that of `g(x) - x` is smallest.
-fn extrapolate(rounds: &[(Vec<f64>, Vec<f64>)]) -> Vec<f64> {
-    let Some(((x, g), before)) = rounds.split_last() else { return vec![] };
-    let mut next = g.clone();
-    let rest = |i: usize| g[i] - x[i];
-    // differences to the last round
-    let m = before.len();
-    let step = |k: usize, i: usize| rest(i) - (before[k].1[i] - before[k].0[i]);
-    let mut a = vec![0.0; m * m];
-    let mut c = vec![0.0; m];
-    for k in 0..m {
-        c[k] = (0..g.len()).map(|i| step(k, i) * rest(i)).sum();
-        for l in 0..=k {
-            let dot: f64 = (0..g.len()).map(|i| step(k, i) * step(l, i)).sum();
-            (a[k * m + l], a[l * m + k]) = (dot, dot);
-        }
-    }
-    let trace = (0..m).map(|k| a[k * m + k]).fold(0.0, f64::max);
-    // not positive in this sense only where it is zero or NaN
-    if trace.partial_cmp(&0.0) != Some(std::cmp::Ordering::Greater) {
-        return next;
-    }
-    (0..m).for_each(|k| a[k * m + k] += 1e-12 * trace);
-    let lu = crate::linalg::lu::Lu::new(m, a);
-    lu.solve(&mut c);
-    for (k, gamma) in c.iter().enumerate().filter(|e| e.1.is_finite()) {
-        let old = &before[k].1;
-        next.iter_mut().zip(g.iter().zip(old)).for_each(|(n, (g, o))| *n -= gamma * (g - o));
-    }
-    next.iter_mut().for_each(|s| *s = s.max(0.0));
-    next
 }

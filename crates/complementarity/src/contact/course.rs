@@ -1,0 +1,221 @@
+//! When `proximal-newton` steps, when it begins a round, which law it follows and when it stops.
+
+use super::work::{Errors, Work};
+use crate::solver::{Status, Watch};
+
+/// How much above the goal a start is taken as it is.
+const START: f64 = 10.0;
+/// Errors below this part of the largest speed that goes into them are round-off.
+const NOISE: f64 = 1e-14;
+/// Errors above this part are none.
+const ROUND_OFF: f64 = 1e-8;
+/// Limit on the rounds.
+const ROUNDS: usize = 100;
+/// Part of the error of the impulses that velocities which follow the law itself are found to.
+const LOOSE: f64 = 0.1;
+/// Factorisations in which the law itself must halve the error of the velocities.
+const BURST: usize = 4;
+/// How often the resistance may be raised for that.
+const SOFTENED: usize = 6;
+/// What a round must leave of the error of the impulses for the resistance to be kept: with given
+/// slips, and by the law itself, whose rounds mostly need no factorisation.
+const KEPT: [f64; 2] = [0.3, 0.9];
+
+/// When to step, when to begin a round and when to stop.
+pub(super) struct Course {
+    /// Error that is asked for, and the one that is aimed at.
+    enough: f64,
+    goal: f64,
+    limit: usize,
+    /// Newton steps so far.
+    pub(super) steps: usize,
+    rounds: usize,
+    /// The impulses with the smallest error so far.
+    pub(super) best: Vec<[f64; 3]>,
+    best_error: f64,
+    /// Smallest error when it was last looked at, and the effort until then: factorisations, and
+    /// twenty rounds as one.
+    checked: (f64, usize),
+    /// Effort that may go by before the error must have fallen by much; a little it must always.
+    pub(super) patience: usize,
+    /// Errors after the last step and after the last round of impulses, and the factor then.
+    last_inner: f64,
+    last_rest: f64,
+    last_factor: usize,
+    slide: Slide,
+}
+
+/// The attempts to follow the law itself.
+#[derive(Default)]
+struct Slide {
+    /// Rounds of slips before the next attempt, and before the one after that.
+    wait: usize,
+    next_wait: usize,
+    /// Error of the velocities when it was last looked at, and the factorisations until then.
+    checked: (f64, usize),
+    softened: usize,
+    /// Where the attempt began.
+    start: Vec<[f64; 3]>,
+}
+
+impl Course {
+    pub(super) fn new(enough: f64, goal: f64, limit: usize) -> Self {
+        Self {
+            enough,
+            goal,
+            limit: if limit == 0 { 200 } else { limit },
+            steps: 0,
+            rounds: 0,
+            best: vec![],
+            best_error: f64::INFINITY,
+            checked: (f64::INFINITY, 0),
+            patience: 0,
+            last_inner: f64::INFINITY,
+            last_rest: f64::INFINITY,
+            last_factor: 0,
+            slide: Slide { next_wait: 4, ..Slide::default() },
+        }
+    }
+
+    pub(super) fn run(&mut self, work: &mut Work<'_>, watch: &mut dyn Watch) -> Status {
+        self.best = work.impulses();
+        loop {
+            let shift = work.shifts();
+            let errors = work.errors(&shift);
+            if let Some(status) = self.judge(work, &errors) {
+                return status;
+            }
+            // where one more solve with the same matrix gains nothing, that is round-off
+            let floor = work.factorizations == self.last_factor
+                && errors.inner > 0.5 * self.last_inner
+                && errors.inner < ROUND_OFF * work.largest_speed();
+            let settled = errors.inner <= 0.1 * self.goal || floor;
+            if floor && errors.rest.max(errors.slip) <= errors.inner {
+                return Status::Solved;
+            }
+            if self.changes_law(work, &errors, settled) {
+                self.last_inner = f64::INFINITY;
+                continue;
+            }
+            let (slips, impulses) = due(work, &errors, settled);
+            if slips || impulses {
+                self.rounds += 1;
+                if self.rounds > ROUNDS {
+                    return Status::Stalled;
+                }
+                self.round(work, slips.then_some(shift), impulses, &errors);
+                continue;
+            }
+            (self.last_inner, self.last_factor) = (errors.inner, work.factorizations);
+            if self.steps == self.limit {
+                return Status::IterationLimit;
+            }
+            self.steps += 1;
+            if !work.step() {
+                return Status::Numerical;
+            }
+            if watch.looks() {
+                let z = work.unknowns(&work.impulses());
+                if watch.iterate(self.steps, &z).is_break() {
+                    self.best = work.impulses();
+                    return Status::Stopped;
+                }
+            }
+        }
+    }
+
+    /// Whether to stop at these errors.
+    fn judge(&mut self, work: &Work<'_>, errors: &Errors) -> Option<Status> {
+        let error = errors.worst();
+        if !error.is_finite() {
+            return Some(Status::Numerical);
+        }
+        if error < self.best_error {
+            (self.best_error, self.best) = (error, work.impulses());
+        }
+        // a start that is as good as round-off makes it is not worked on
+        let fresh = work.factorizations == 0 && self.rounds == 0;
+        let goal = if fresh { START * self.goal } else { self.goal };
+        if error <= goal.max(NOISE * work.largest_speed()) {
+            return Some(Status::Solved);
+        }
+        // solved, but more digits may be cheap
+        let effort = work.factorizations + self.rounds / 20;
+        if self.best_error <= self.enough && (effort > self.checked.1 + 1 || self.checked.1 == 0) {
+            let (late, last) = (effort > self.checked.1 + self.patience, self.checked.0);
+            if self.best_error > if late { 0.2 * last } else { 0.9 * last } {
+                return Some(Status::Solved);
+            }
+            if late || last.is_infinite() {
+                self.checked = (self.best_error, effort.max(1));
+            }
+        }
+        None
+    }
+
+    /// Begins to follow the law itself, eases that or gives it up; whether it did.
+    fn changes_law(&mut self, work: &mut Work<'_>, errors: &Errors, settled: bool) -> bool {
+        let slide = &mut self.slide;
+        if !work.slides {
+            let begins =
+                due(work, errors, settled).0 && slide.wait == 0 && errors.slip > self.enough;
+            if begins {
+                (slide.checked, slide.softened) = ((f64::INFINITY, work.factorizations), 0);
+                slide.start = work.impulses();
+                work.follow(true);
+            }
+            return begins;
+        }
+        if due(work, errors, settled).1 || work.factorizations <= slide.checked.1 + BURST {
+            return false;
+        }
+        if errors.inner < 0.5 * slide.checked.0 {
+            slide.checked = (errors.inner, work.factorizations);
+            return false;
+        }
+        slide.checked = (f64::INFINITY, work.factorizations);
+        slide.softened += 1;
+        if slide.softened < SOFTENED && work.soften() {
+            self.last_rest = f64::INFINITY;
+        } else {
+            work.follow(false);
+            work.restart(std::mem::take(&mut slide.start));
+            (slide.wait, slide.next_wait) = (slide.next_wait, 2 * slide.next_wait);
+        }
+        true
+    }
+
+    fn round(
+        &mut self,
+        work: &mut Work<'_>,
+        shift: Option<Vec<f64>>,
+        impulses: bool,
+        errors: &Errors,
+    ) {
+        let mut y = None;
+        if impulses {
+            let kept = KEPT[usize::from(work.slides)];
+            if errors.rest > kept * self.last_rest && errors.rest > errors.slip {
+                work.stiffen();
+            }
+            self.last_rest = errors.rest;
+            y = Some(work.next_impulses());
+        }
+        if shift.is_some() {
+            self.slide.wait = self.slide.wait.saturating_sub(1);
+        }
+        self.slide.checked = (f64::INFINITY, work.factorizations);
+        let shift = shift.map(|found| work.next_slips(found));
+        work.round(y, shift);
+        self.last_inner = f64::INFINITY;
+        work.moved = f64::INFINITY;
+    }
+}
+
+/// Whether new slips are due, and new impulses.
+fn due(work: &Work<'_>, errors: &Errors, settled: bool) -> (bool, bool) {
+    match work.slides {
+        true => (false, settled || errors.inner <= LOOSE * errors.rest),
+        false => (settled || work.moved <= errors.slip, settled || work.moved <= 0.5 * errors.rest),
+    }
+}
