@@ -195,7 +195,7 @@ const MAX_SUBSTEPS: usize = 4096;
 /// and in piles, where short steps are dear and some pair always is in two minds.
 const MIN_UNSETTLED: [f64; 2] = [1e-3, 0.1];
 /// Potential contacts that are few.
-const FEW: usize = 100;
+pub(crate) const FEW: usize = 100;
 /// How often one stretch may be cut shorter.
 const MAX_CUTS: usize = 32;
 

@@ -153,7 +153,7 @@ impl Auto {
         let done = (small && chain.run(&mut lemke(), false))
             || (sweep_first && chain.run(&mut few.clone(), false))
             || (plain && chain.attempt(&mut pivotal(usize::from(alone && is_sparse(problem))), z0))
-            || chain.run(&mut InteriorPoint { tolerance, max_iterations }, false)
+            || chain.run(&mut InteriorPoint { tolerance: chain.tolerance, max_iterations }, false)
             || (n > LARGE && bodies)
             || (!alone && chain.run(&mut pivotal(1), false))
             || (alone && chain.run(&mut all_paths, false))
@@ -180,10 +180,9 @@ impl Auto {
         }
         let enough = if n > PILE { enough } else { 0.0 };
         let mut newton = ProximalNewton { tolerance, enough, max_iterations };
+        // what follows need not be better
         chain.tolerance = tolerance.max(enough);
-        let done = chain.attempt(&mut newton, z0);
-        chain.tolerance = tolerance;
-        done
+        chain.attempt(&mut newton, z0)
     }
 
     /// The chain for friction cones.

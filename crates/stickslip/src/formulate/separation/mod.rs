@@ -25,7 +25,7 @@ use stickslip_geometry::{Convex, Vec3};
 
 use self::{
     hull::{Drift, Hull},
-    pair::{Pair, PartId, View},
+    pair::{Off, Pair, PartId, View},
 };
 use super::{
     ContactSystem, FormulateError, Formulation, Frame, Pass, StepMotion,
@@ -37,6 +37,7 @@ use crate::{
     model::{BodyId, Model},
     settings::Settings,
     state::{State, Twist},
+    step::FEW,
 };
 
 /// The formulation of one separating direction per pair.
@@ -59,6 +60,9 @@ struct Work {
     rounds: usize,
     /// Linearisations at the end of the step so far.
     refined: usize,
+    /// The least that they were off, and how many gained nothing since.
+    least_off: f64,
+    stale: usize,
     /// Whether they ran out.
     unsettled: bool,
 }
@@ -70,6 +74,10 @@ const MAX_ROUNDS: usize = 12;
 const MAX_REFINED: usize = 12;
 /// Overlap accepted after them, as a fraction of [`Pair::tolerance`].
 const REFINED: f64 = 0.1;
+/// Linearisations that gain nothing after which a pile is taken as it is.
+const STALE: usize = 3;
+/// Overlap after them for which a pile takes a shorter step, as a fraction of [`Pair::tolerance`].
+const DEEP: f64 = 1e6;
 
 impl Formulation for Separation {
     fn name(&self) -> &'static str {
@@ -148,6 +156,8 @@ impl Work {
             settled: false,
             rounds: 0,
             refined: 0,
+            least_off: f64::INFINITY,
+            stale: 0,
             unsettled: false,
         }
     }
@@ -202,7 +212,7 @@ impl Work {
         let end = end_state(frame, &nu);
         let hulls = hulls_at(frame, &end, &self.index, &self.hulls);
         let (mut contacts, mut gaps) = (Vec::new(), Vec::new());
-        let (mut owner, mut off) = (Vec::new(), 0.0_f64);
+        let (mut owner, mut off, mut deep, mut torn) = (Vec::new(), 0.0_f64, 0.0_f64, false);
         for (k, pair) in self.pairs.iter_mut().enumerate() {
             let start = pair.parts.map(|p| &self.hulls[self.index[&p]]);
             let hulls = pair.parts.map(|p| &hulls[self.index[&p]]);
@@ -213,13 +223,22 @@ impl Work {
             });
             let view = View { hulls, drifts, h: frame.h };
             // A part of a step need not undo all of an overlap.
-            let error = pair.relinearize(&view, start, push[k]) - pair.overlap_kept(frame);
-            off = off.max(error / pair.tolerance());
+            let spared = pair.overlap_kept(frame);
+            let Off { overlap, pushed } = pair.relinearize(&view, start, push[k]);
+            let [overlap, pushed] = [overlap, pushed].map(|x| (x - spared) / pair.tolerance());
+            off = off.max(if pair.is_torn() { overlap } else { overlap.max(pushed) });
+            torn |= pair.is_torn() && pushed > accepted;
+            deep = deep.max(overlap);
             pair.contacts_from(hulls, start, &mut contacts, &mut gaps);
             owner.resize(contacts.len(), k);
         }
-        self.unsettled = off > accepted && self.refined == MAX_REFINED;
-        if off <= accepted || self.unsettled {
+        let pile = frame.contacts.len() > FEW && !frame.settings.implicit;
+        if off <= accepted {
+            self.unsettled = torn && !pile;
+            return false;
+        }
+        if self.is_spent(off, pile) {
+            self.unsettled = !pile || deep > accepted.max(DEEP);
             return false;
         }
         let n = contacts.len();
@@ -242,6 +261,15 @@ impl Work {
         self.owner = owner;
         self.refined += 1;
         true
+    }
+
+    /// Whether linearisations that are `off` have run out. Few bodies can afford all of them, and
+    /// shorter steps after that, for a pair in two minds; in a pile some pair always is, and what
+    /// is left of an overlap is taken up by the next step.
+    fn is_spent(&mut self, off: f64, pile: bool) -> bool {
+        self.stale = if off < 0.5 * self.least_off { 0 } else { self.stale + 1 };
+        self.least_off = self.least_off.min(off);
+        self.refined == MAX_REFINED || (pile && self.stale >= STALE)
     }
 
     /// Total normal impulse of every pair.

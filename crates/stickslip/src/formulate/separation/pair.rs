@@ -54,6 +54,15 @@ const STRAIGHT: f64 = 1e-2;
 /// Round-off of gaps as a fraction of the pair's size.
 pub(super) const TOUCH: f64 = 1e-9;
 
+/// By how much a pair is not where it should be \[m\].
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Off {
+    /// The bodies overlap, or its rows are pushed without being closed.
+    pub overlap: f64,
+    /// The bodies are pushed although they are apart.
+    pub pushed: f64,
+}
+
 /// What a pair looks at when it judges a motion.
 pub(super) struct View<'a> {
     pub hulls: [&'a Hull; 2],
@@ -175,9 +184,9 @@ impl Pair {
     }
 
     /// Takes directions, mode and polygon anew with the bodies at the end of the step, for the
-    /// next linearisation there. Returns by how much the pair is off \[m\]: overlapping, or
-    /// pushed although apart. `start` are the bodies at the start of the step.
-    pub fn relinearize(&mut self, view: &View, start: [&Hull; 2], push: f64) -> f64 {
+    /// next linearisation there. Returns by how much the pair is off. `start` are the bodies at the
+    /// start of the step.
+    pub fn relinearize(&mut self, view: &View, start: [&Hull; 2], push: f64) -> Off {
         let [a, b] = view.hulls;
         let axis = self.directions[self.mode].axis;
         self.directions = candidates(a, b, 4.0 * self.reach + self.merge());
@@ -190,7 +199,7 @@ impl Pair {
         let before = direction(start[0], start[1], self.directions[best].axis);
         let trusted = before.is_some_and(|d| d.start >= -self.tolerance);
         let clearly = if trusted { self.tolerance } else { UNTRUSTED * self.merge() };
-        let parted = push > 0.0 && apart > held.max(0.0) + clearly;
+        let parted = push > 0.0 && apart > held.max(0.0) + clearly && !self.is_torn();
         let rescued = held < -self.tolerance && apart >= -self.tolerance;
         // So does one whose violated corners are beside its face, where rows would hold up what
         // may pass.
@@ -203,7 +212,7 @@ impl Pair {
         // passes the end of an edge. From then on it gets the rows of both.
         if self.directions[chosen].axis != axis {
             self.changes += 1;
-            self.partner = (self.changes > PATIENCE).then_some(axis);
+            self.partner = self.is_torn().then_some(axis);
         }
         let partner = self.partner.filter(|p| *p != self.directions[chosen].axis);
         self.beside = partner
@@ -211,7 +220,16 @@ impl Pair {
             .map(|d| (d, points(&d, view.hulls, view.drifts, 0.0, self.merge())))
             .into_iter()
             .collect();
-        if push > 0.0 { apart.abs() } else { (-apart).max(0.0) }
+        let overlap = (-apart).max(0.0);
+        if push == 0.0 {
+            return Off { overlap, pushed: 0.0 };
+        }
+        let starts = self.beside.iter().map(|(d, _)| d.start);
+        let held = starts.fold(self.directions[chosen].start, f64::min).abs();
+        Off {
+            overlap: if self.is_torn() { overlap.max(held) } else { overlap },
+            pushed: apart.abs(),
+        }
     }
 
     /// The least gap among the points of a direction, with the bodies where they are \[m\].
@@ -269,6 +287,11 @@ impl Pair {
         });
         let way = (a.2 - b.2).length() * frame.h;
         (a.0 + b.0) * (a.1 + b.1 + way) <= STRAIGHT * accepted * self.tolerance
+    }
+
+    /// Whether it has changed its direction so often that it gets the rows of several.
+    pub fn is_torn(&self) -> bool {
+        self.changes > PATIENCE
     }
 
     /// What may be left at the end of an overlap at the start, when this is but a part of a step
