@@ -39,8 +39,9 @@ impl Errors {
 /// The state of the iteration.
 pub(super) struct Work<'a> {
     system: &'a System,
-    /// Made when it is first needed: a good start does without.
+    /// Of the contacts that have pressed so far: most of those that might touch never do.
     fronts: Option<ContactFronts>,
+    pressed: Vec<bool>,
     cholesky: BlockCholesky,
     lu: ContactLu,
     /// Whether contacts follow the law itself and not, with their slips given, the convex one.
@@ -105,6 +106,7 @@ impl<'a> Work<'a> {
         let mut work = Self {
             system,
             fronts: None,
+            pressed: vec![false; n],
             cholesky: BlockCholesky::default(),
             lu: ContactLu::default(),
             slides: false,
@@ -210,13 +212,30 @@ impl<'a> Work<'a> {
             && self.factored.iter().zip(&self.at).all(|(old, new)| *old == new.slope)
     }
 
+    /// The fronts, made anew where a contact presses for the first time.
+    fn structure(&mut self) -> ContactFronts {
+        let mut all_known = true;
+        for (known, at) in self.pressed.iter_mut().zip(&self.at) {
+            let presses = at.slope.iter().any(|x| *x != 0.0);
+            all_known &= *known || !presses;
+            *known |= presses;
+        }
+        match self.fronts.take() {
+            Some(fronts) if all_known => fronts,
+            _ => {
+                let columns = |(unit, known): (&'a Unit, &bool)| -> &'a [usize] {
+                    if *known { &unit.columns } else { &[] }
+                };
+                let system: &'a System = self.system;
+                let sets: Vec<_> = system.units.iter().zip(&self.pressed).map(columns).collect();
+                ContactFronts::new(system.velocities, &sets)
+            }
+        }
+    }
+
     /// Factors the matrix of the present slopes; false where that cannot be done.
     fn factor(&mut self) -> bool {
-        let fronts = self.fronts.take().unwrap_or_else(|| {
-            let units = self.system.units.iter();
-            let sets: Vec<&[usize]> = units.map(|u| u.columns.as_slice()).collect();
-            ContactFronts::new(self.system.velocities, &sets)
-        });
+        let fronts = self.structure();
         let sound = if self.slides {
             let mut lu = std::mem::take(&mut self.lu);
             let sound = lu.factor(&fronts, self);
