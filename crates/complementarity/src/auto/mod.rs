@@ -7,7 +7,7 @@
 //! 1. all unknowns at their bounds (nothing touches);
 //! 2. where the matrix of contacts is given as `J Jᵀ + D` (or with a diagonal M⁻¹ between, and
 //!    the bodies are like balls): the active set of the warm start (up to
-//!    60 unknowns), then `proximal-newton` from there;
+//!    60 unknowns), then `proximal-newton` from there, then without a start;
 //! 3. the active set of the warm start, solved exactly (with friction);
 //! 4. `lemke` for up to 150 unknowns (60 where the matrix is factored);
 //! 5. `psor` for 200 sweeps, where there are contacts and the matrix is not factored;
@@ -69,6 +69,8 @@ const MEDIUM: usize = 150;
 
 /// Contacts with more unknowns than this may stop at `enough`.
 const PILE: usize = 600;
+/// Newton steps from a warm start, before the same without.
+const WARM: usize = 100;
 /// Contacts of more bodies than this are given up after `interior-point`: a path of pivots through
 /// them would take minutes.
 const LARGE: usize = 1500;
@@ -179,10 +181,14 @@ impl Auto {
             return true;
         }
         let enough = if n > PILE { enough } else { 0.0 };
-        let mut newton = ProximalNewton { tolerance, enough, max_iterations };
+        let warm = z0.iter().any(|x| *x != 0.0);
+        let limit = if warm && max_iterations == 0 { WARM } else { max_iterations };
+        let mut newton = ProximalNewton { tolerance, enough, max_iterations: limit };
         // what follows need not be better
         chain.tolerance = tolerance.max(enough);
-        chain.attempt(&mut newton, z0)
+        let done = chain.attempt(&mut newton, z0);
+        newton.max_iterations = max_iterations;
+        done || (warm && chain.run(&mut newton, false))
     }
 
     /// The chain for friction cones.
