@@ -2,7 +2,7 @@
 
 use super::chain::Chain;
 use super::{Auto, EXACT, SMALL, ready, small};
-use crate::interior_point::{InteriorPoint, active, core::Core};
+use crate::interior_point::{InteriorPoint, active, class, core::Core};
 use crate::pivoting::{Enumerate, Lemke, Pivotal};
 use crate::problem::{Matrix, Problem};
 use crate::residual;
@@ -40,6 +40,7 @@ impl Auto {
         let alone = problem.contacts().is_empty();
         let mut all_paths =
             Pivotal { tolerance, max_iterations, interior: false, ..Pivotal::default() };
+        let hopeful = || !alone || class::is_hopeful(problem.matrix());
         let lemke = || Lemke { tolerance, max_iterations: pivots };
         let few = Psor { tolerance, max_iterations: 200, relaxation: 1.0 };
         let sweeps = if max_iterations == 0 { 2000 } else { max_iterations };
@@ -47,7 +48,7 @@ impl Auto {
         let done = (small && chain.run(&mut lemke(), false))
             || (sweep_first && chain.run(&mut few.clone(), false))
             || (plain && chain.attempt(&mut pivotal(usize::from(alone && is_sparse(problem))), z0))
-            || chain.run(&mut InteriorPoint { tolerance, max_iterations }, false)
+            || (hopeful() && chain.run(&mut InteriorPoint { tolerance, max_iterations }, false))
             || (n > LARGE && bodies)
             || (!alone && chain.run(&mut pivotal(1), false))
             || (alone && chain.run(&mut all_paths, false))

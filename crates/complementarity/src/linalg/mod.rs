@@ -2,6 +2,7 @@
 
 pub(crate) mod block_cholesky;
 pub(crate) mod block_lu;
+pub(crate) mod dense_lu;
 pub(crate) mod fronts;
 pub(crate) mod lu;
 pub(crate) mod nnls;

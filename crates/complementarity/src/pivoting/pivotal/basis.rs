@@ -8,8 +8,8 @@
 //! A pivot multiplies the basis by a matrix that differs from the identity in one column (product
 //! form); after some pivots the basis is factored afresh.
 
-use super::dense_lu::DenseLu;
 use super::model::Model;
+use crate::linalg::dense_lu::DenseLu;
 use crate::linalg::ordering::minimum_degree;
 use crate::linalg::sparse_lu::SparseLu;
 use crate::problem::Csc;
@@ -42,6 +42,8 @@ enum Factors {
 
 /// Smaller blocks are always factored sparsely.
 const DENSE_FROM: usize = 64;
+/// A column that shrinks below this part of its first size depends on those before it.
+const DEPENDENT: f64 = 1e-11;
 /// Share of entries that are not zero above which a block counts as full.
 const DENSE_SHARE: f64 = 0.3;
 
@@ -196,7 +198,7 @@ fn factors(columns: &[Vec<(usize, f64)>], nucleus: &[usize], var: &[Var]) -> (Fa
         for (place, &c) in order.iter().enumerate() {
             columns[c].iter().for_each(|&(row, x)| a[place * k + row] += x);
         }
-        if let Some(lu) = DenseLu::new(k, a) {
+        if let Some(lu) = DenseLu::new(k, a, DEPENDENT) {
             return (Factors::Dense(lu, order), vec![]);
         }
     }

@@ -3,11 +3,13 @@
 //!
 //! 1. Scale rows and columns ([`model`]).
 //! 2. Crash: a basis from the warm start or from block pivoting ([`crash`]), then the active set of
-//!    an interior point where the problem is large enough for that to pay.
+//!    an interior point where the problem is large enough for that to pay. Where A has no negative
+//!    entries, solutions with one or two positive unknowns are looked for first ([`supports`]);
+//!    where it is symmetric and indefinite, sweeps lead to a better start ([`descent`]).
 //! 3. Follow the path ([`path`]) on a basis with updates ([`basis`]).
 //! 4. On a ray, in numerical trouble, or when a path gets long, start again: from the all-slack basis
-//!    (where the method is Lemke's and inherits its guarantees), from the active set of an interior point, with proximal
-//!    terms, and with other directions.
+//!    (where the method is Lemke's and inherits its guarantees), from the active set of an interior point (unless A is
+//!    indefinite and full), with proximal terms, and with other directions.
 //! 5. Solve the final basis afresh with refinement, and measure.
 //!
 //! `ray` means that every start ended on a ray: no solution along these paths, which for
@@ -15,11 +17,12 @@
 
 mod basis;
 mod crash;
-mod dense_lu;
+mod descent;
 mod model;
 mod path;
+mod supports;
 
-use crate::interior_point::{InteriorPoint, core::Core};
+use crate::interior_point::{InteriorPoint, class, core::Core};
 use crate::problem::{Matrix, Problem, ProblemClass};
 use crate::registry::{MAX_ITERATIONS, Reader, RegistryError, Setting, TOLERANCE};
 use crate::residual;
@@ -102,6 +105,8 @@ struct Run<'a> {
     stopped: bool,
     broke_down: bool,
     out_of_pivots: bool,
+    /// Whether an interior point may lead to a solution.
+    hopeful: bool,
     /// Pivots of one path per unknown.
     patience: usize,
 }
@@ -224,34 +229,71 @@ impl Run<'_> {
         won
     }
 
-    fn all(&mut self, start: Point, warm: bool) -> Status {
+    /// Block pivoting from where sweeps led to.
+    fn descend(&mut self) -> bool {
         let model = self.model;
-        let seed = self.settings.seed;
-        let mut first = start;
-        let condensed = matches!(self.problem.matrix(), Matrix::Factored(_));
-        let interior = self.settings.interior && condensed && model.n() > 60;
+        let mut z = tidy(model, vec![0.0; model.n()]);
+        for sweeps in [30, 100, 300] {
+            descent::sweep(model, &mut z, sweeps);
+            if !z.iter().all(|x| x.is_finite()) {
+                return false;
+            }
+            let point = crash::guess(model, &z, &model.w(&z));
+            let path = crash::improve(model, point, self.settings.crash, &mut self.count);
+            if path.is_some_and(|path| self.keep(&tidy(model, path.values().0))) {
+                return true;
+            }
+        }
+        false
+    }
+
+    /// All that comes before the first path: its start, or `None` where a solution was found.
+    fn begin(&mut self, mut first: Point, warm: bool, interior: bool) -> Option<Point> {
+        let (model, seed) = (self.model, self.settings.seed);
         // block pivoting rarely finds its way through friction, and its bases are costly there
         let friction = self.problem.contacts().iter().any(|c| !c.friction.is_empty());
         if interior && friction && !warm && self.inside(Cover::new(seed + 2, 1.0, 0.01)) {
-            return Status::Solved;
+            return None;
+        }
+        let few = if warm { None } else { supports::find(model) };
+        if let Some(point) = few {
+            self.count += 1;
+            if self.exact(point) {
+                return None;
+            }
         }
         let rounds = self.settings.crash;
         if let Some(path) = crash::improve(model, first.clone(), rounds, &mut self.count) {
             if self.keep(&tidy(model, path.values().0)) {
-                return Status::Solved;
+                return None;
             }
             first = path.point();
         }
         if interior && (!friction || warm) && self.inside(Cover::new(seed + 2, 1.0, 0.01)) {
-            return Status::Solved;
+            return None;
         }
+        self.hopeful = class::is_hopeful(self.problem.matrix());
+        if !self.hopeful && !warm && descent::applies(model) && self.descend() {
+            return None;
+        }
+        Some(first)
+    }
+
+    fn all(&mut self, start: Point, warm: bool) -> Status {
+        let model = self.model;
+        let seed = self.settings.seed;
+        let condensed = matches!(self.problem.matrix(), Matrix::Factored(_));
+        let interior = self.settings.interior && condensed && model.n() > 60;
+        let Some(first) = self.begin(start, warm, interior) else {
+            return Status::Solved;
+        };
         let restarts = self.settings.restarts as u64;
         for k in 0..=restarts {
             let solved = match k {
                 0 => self.attempt(first.clone(), Cover::new(seed, 1.0, 0.01)),
                 1 => self.attempt(crash::slack(model), Cover::even(seed + 1, 0.1)),
                 2 if self.out_of_pivots && self.lottery() => true,
-                2 if interior => false,
+                2 if interior || !self.hopeful => false,
                 2 => self.inside(Cover::new(seed + 2, 1.0, 0.01)),
                 3 => self.proximal(1e-4),
                 4 => self.proximal(1e-1),
@@ -329,6 +371,7 @@ impl Solver for Pivotal {
             stopped: false,
             broke_down: false,
             out_of_pivots: false,
+            hopeful: true,
             patience: SHORT,
         };
         let status =

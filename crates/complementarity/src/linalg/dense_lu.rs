@@ -1,4 +1,4 @@
-//! Dense LU with partial pivoting for a basis that is full: `P A = L U`, in blocks.
+//! Dense LU with partial pivoting for large full matrices: `P A = L U`, in blocks.
 //!
 //! A panel of columns is factored, then the rest of the matrix gets its update at once, four
 //! columns of L at a time: the panel stays in the cache, and the rest is read once per four.
@@ -14,12 +14,11 @@ pub(crate) struct DenseLu {
 
 /// Columns of a panel.
 const PANEL: usize = 48;
-/// A column that shrinks below this part of its first size depends on those before it.
-const DEPENDENT: f64 = 1e-11;
 
 impl DenseLu {
-    /// Factors the column-major `n` by `n` matrix; `None` where a column depends on others.
-    pub(crate) fn new(n: usize, a: Vec<f64>) -> Option<Self> {
+    /// Factors the column-major `n` by `n` matrix; `None` where a column shrinks to the part
+    /// `dependent` of its first size or less: it depends on those before it.
+    pub(crate) fn new(n: usize, a: Vec<f64>, dependent: f64) -> Option<Self> {
         let sizes: Vec<f64> = a
             .chunks_exact(n.max(1))
             .map(|c| c.iter().fold(0.0_f64, |m, x| m.max(x.abs())))
@@ -29,7 +28,7 @@ impl DenseLu {
         while start < n {
             let end = (start + PANEL).min(n);
             for (k, size) in sizes.iter().enumerate().take(end).skip(start) {
-                lu.column(start, k, DEPENDENT * size)?;
+                lu.column(start, k, dependent * size)?;
             }
             lu.update(start, end);
             start = end;
@@ -143,7 +142,7 @@ mod tests {
                 x[i] += a[j * n + i] * right[j];
             }
         }
-        DenseLu::new(n, a).unwrap().solve(&mut x);
+        DenseLu::new(n, a, 1e-11).unwrap().solve(&mut x);
         for (x, y) in x.iter().zip(&right) {
             assert!((x - y).abs() < 1e-10, "{x} {y}");
         }
@@ -153,8 +152,8 @@ mod tests {
     fn dependent_columns_are_refused() {
         let n = 60;
         let a: Vec<f64> = (0..n * n).map(|k| ((k % n) * (k / n) % 7) as f64).collect();
-        assert!(DenseLu::new(n, a).is_none());
-        assert!(DenseLu::new(1, vec![f64::NAN]).is_none());
-        assert!(DenseLu::new(0, vec![]).is_some());
+        assert!(DenseLu::new(n, a, 1e-11).is_none());
+        assert!(DenseLu::new(1, vec![f64::NAN], 0.0).is_none());
+        assert!(DenseLu::new(0, vec![], 0.0).is_some());
     }
 }
