@@ -4,7 +4,7 @@ use super::chain::Chain;
 use super::{Auto, EXACT, SMALL, ready, small};
 use crate::interior_point::{InteriorPoint, active, class, core::Core};
 use crate::pivoting::{Enumerate, Lemke, Pivotal};
-use crate::problem::{Matrix, Problem};
+use crate::problem::{Matrix, Problem, nonzeros};
 use crate::residual;
 use crate::solver::Solution;
 use crate::splitting::Psor;
@@ -86,8 +86,12 @@ impl Auto {
 
 /// Whether most entries are zero, as in circuits: bases are cheap to factor.
 fn is_sparse(problem: &Problem) -> bool {
-    let (mut entries, n) = (0, problem.size());
-    (0..n).for_each(|j| problem.matrix().for_column(j, |_, x| entries += usize::from(x != 0.0)));
+    let n = problem.size();
+    let entries = match problem.matrix() {
+        Matrix::Dense(a) => nonzeros(&a.values),
+        Matrix::Sparse(a) => nonzeros(&a.values),
+        other => other.to_sparse().values.len(),
+    };
     entries <= n * n / 10
 }
 

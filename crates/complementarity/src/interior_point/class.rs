@@ -1,7 +1,7 @@
 //! Whether a path through the interior can be expected to lead to a solution.
 
 use crate::linalg::block_cholesky::eliminate_front;
-use crate::problem::{Dense, Matrix};
+use crate::problem::{Dense, Matrix, nonzeros};
 
 /// How negative an eigenvalue may be against a unit diagonal.
 const ROUNDING: f64 = 1e-8;
@@ -11,13 +11,17 @@ const ROUNDING: f64 = 1e-8;
 /// is not monotone either, but rarely in the way of the method. Costs less than a step.
 pub(crate) fn is_hopeful(matrix: &Matrix) -> bool {
     match matrix {
-        Matrix::Dense(a) if a.rows > CHEAP => is_monotone(a),
+        Matrix::Dense(a) if a.rows > CHEAP && is_full(a) => is_monotone(a),
         _ => true,
     }
 }
 
 /// Smaller problems are worth a try in any case.
 const CHEAP: usize = 150;
+
+fn is_full(a: &Dense) -> bool {
+    5 * nonzeros(&a.values) > a.values.len()
+}
 
 fn is_monotone(a: &Dense) -> bool {
     let set: Vec<usize> = (0..a.rows).filter(|&i| a.get(i, i) > 0.0).collect();

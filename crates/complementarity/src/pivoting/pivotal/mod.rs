@@ -111,7 +111,7 @@ struct Run<'a> {
     patience: usize,
 }
 
-impl Run<'_> {
+impl<'a> Run<'a> {
     /// Takes the point if it is the best so far.
     fn keep(&mut self, z: &[f64]) -> bool {
         let z = self.model.unscale(self.problem, z);
@@ -127,22 +127,27 @@ impl Run<'_> {
         self.solved
     }
 
-    /// Follows paths from `point` until solved or stuck; a solved path whose exact values are
-    /// slightly outside their bounds is the start of the next.
-    fn follow(&mut self, model: &Model, mut point: Point, mut cover: Cover) -> Option<Point> {
+    /// Follows paths from the basis of `path` until solved or stuck; a solved path whose exact
+    /// values are slightly outside their bounds is the start of the next.
+    fn follow<'m>(
+        &mut self,
+        model: &'m Model,
+        mut path: Path<'m>,
+        mut cover: Cover,
+    ) -> Option<Path<'m>> {
         let limit = match self.settings.max_iterations {
             0 => self.patience * model.n() + 200,
             limit => limit,
         };
         for _ in 0..4 {
-            let mut path = Path::new(model, point)?;
             if path.infeasibility() <= 1e-11 * model.size {
-                return Some(path.point());
+                return Some(path);
             }
             let (count, watch, scaled) = (self.count, &mut *self.watch, self.model);
             let problem = self.problem;
-            let mut see = |k: usize, z: &[f64]| {
-                watch.iterate(count + k, &scaled.unscale(problem, z)).is_break()
+            let mut see = |path: &Path<'_>| {
+                let z = || scaled.unscale(problem, &path.values().0);
+                watch.looks() && watch.iterate(count + path.pivots, &z()).is_break()
             };
             let status = path.run(&mut cover, limit, &mut see);
             self.count += path.pivots;
@@ -162,10 +167,9 @@ impl Run<'_> {
                     return None;
                 }
             }
-            point = path.point();
-            let exact = Path::new(model, point.clone())?;
-            if exact.infeasibility() <= 1e-9 * model.size {
-                return Some(exact.point());
+            path = Path::new(model, path.point())?;
+            if path.infeasibility() <= 1e-9 * model.size {
+                return Some(path);
             }
         }
         self.broke_down = true;
@@ -174,8 +178,13 @@ impl Run<'_> {
 
     /// A path on the problem itself; the outcome is measured.
     fn attempt(&mut self, point: Point, cover: Cover) -> bool {
+        Path::new(self.model, point).is_some_and(|path| self.walk(path, cover))
+    }
+
+    /// The same from a basis that is factored already.
+    fn walk(&mut self, path: Path<'a>, cover: Cover) -> bool {
         let model = self.model;
-        let end = self.follow(model, point, cover).and_then(|end| Path::new(model, end));
+        let end = self.follow(model, path, cover);
         end.is_some_and(|path| self.keep(&tidy(model, path.values().0)))
     }
 
@@ -187,8 +196,9 @@ impl Run<'_> {
         for k in 0..10 {
             let model = self.model.proximal(rho, &z);
             let cover = Cover::new(self.settings.seed + k, 1.0, 0.01);
-            let Some(end) = self.follow(&model, point, cover) else { return false };
-            let Some(path) = Path::new(&model, end.clone()) else { return false };
+            let Some(start) = Path::new(&model, point) else { return false };
+            let Some(path) = self.follow(&model, start, cover) else { return false };
+            let end = path.point();
             z = tidy(&model, path.values().0);
             if self.keep(&z) || self.exact(end.clone()) {
                 return true;
@@ -247,8 +257,9 @@ impl Run<'_> {
         false
     }
 
-    /// All that comes before the first path: its start, or `None` where a solution was found.
-    fn begin(&mut self, mut first: Point, warm: bool, interior: bool) -> Option<Point> {
+    /// All that comes before the first path: its start where there is one, or `None` where a
+    /// solution was found.
+    fn begin(&mut self, first: Point, warm: bool, interior: bool) -> Option<Option<Path<'a>>> {
         let (model, seed) = (self.model, self.settings.seed);
         // block pivoting rarely finds its way through friction, and its bases are costly there
         let friction = self.problem.contacts().iter().any(|c| !c.friction.is_empty());
@@ -263,11 +274,9 @@ impl Run<'_> {
             }
         }
         let rounds = self.settings.crash;
-        if let Some(path) = crash::improve(model, first.clone(), rounds, &mut self.count) {
-            if self.keep(&tidy(model, path.values().0)) {
-                return None;
-            }
-            first = path.point();
+        let path = crash::improve(model, first, rounds, &mut self.count);
+        if path.as_ref().is_some_and(|path| self.keep(&tidy(model, path.values().0))) {
+            return None;
         }
         if interior && (!friction || warm) && self.inside(Cover::new(seed + 2, 1.0, 0.01)) {
             return None;
@@ -276,7 +285,7 @@ impl Run<'_> {
         if !self.hopeful && !warm && descent::applies(model) && self.descend() {
             return None;
         }
-        Some(first)
+        Some(path)
     }
 
     fn all(&mut self, start: Point, warm: bool) -> Status {
@@ -284,13 +293,14 @@ impl Run<'_> {
         let seed = self.settings.seed;
         let condensed = matches!(self.problem.matrix(), Matrix::Factored(_));
         let interior = self.settings.interior && condensed && model.n() > 60;
-        let Some(first) = self.begin(start, warm, interior) else {
+        let Some(mut path) = self.begin(start.clone(), warm, interior) else {
             return Status::Solved;
         };
+        let first = path.as_ref().map_or(start, Path::point);
         let restarts = self.settings.restarts as u64;
         for k in 0..=restarts {
             let solved = match k {
-                0 => self.attempt(first.clone(), Cover::new(seed, 1.0, 0.01)),
+                0 => path.take().is_some_and(|path| self.walk(path, Cover::new(seed, 1.0, 0.01))),
                 1 => self.attempt(crash::slack(model), Cover::even(seed + 1, 0.1)),
                 2 if self.out_of_pivots && self.lottery() => true,
                 2 if interior || !self.hopeful => false,
