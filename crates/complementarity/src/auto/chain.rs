@@ -17,13 +17,13 @@ pub(super) struct Chain<'a> {
 }
 
 impl<'a> Chain<'a> {
+    /// Begins with a point and its residual.
     pub(super) fn new(
         auto: &Auto,
         problem: &'a Problem,
-        z: Vec<f64>,
+        (z, error): (Vec<f64>, f64),
         watch: &'a mut dyn Watch,
     ) -> Self {
-        let error = residual::natural(problem, &z);
         let best =
             Solution { z, status: Status::Stalled, iterations: 0, solver: "auto", fallbacks: 0 };
         Self { tolerance: auto.tolerance, problem, watch, best, error, tried: 0, stopped: false }
@@ -41,8 +41,8 @@ impl<'a> Chain<'a> {
         let Ok(found) = solver.solve(self.problem, start, self.watch) else { return false };
         self.stopped = found.status == Status::Stopped;
         let iterations = self.best.iterations + found.iterations;
-        let solved = residual::solved(self.problem, &found.z, self.tolerance);
         let error = residual::natural(self.problem, &found.z);
+        let solved = residual::accepted(self.problem, &found.z, error, self.tolerance);
         let status = match (solved, found.status) {
             (true, _) => Status::Solved,
             (false, Status::Solved) => Status::Numerical,

@@ -1,7 +1,7 @@
 //! The chain for friction cones.
 
-use super::Auto;
 use super::chain::Chain;
+use super::{Auto, SMALL};
 use crate::cone::{Linearized, NcpPgs, NonsmoothNewton};
 use crate::contact::ProximalNewton;
 use crate::interior_point::InteriorPoint;
@@ -13,7 +13,9 @@ impl Auto {
     pub(super) fn cones(&self, mut chain: Chain<'_>, z0: &[f64]) -> Solution {
         let Self { tolerance, max_iterations, .. } = *self;
         let steps = if max_iterations == 0 { 120 } else { max_iterations };
-        let few = NonsmoothNewton { tolerance, max_iterations: steps, sweeps: 10 };
+        // a step of Newton's method costs less than a sweep over few contacts
+        let sweeps = if chain.problem.size() <= SMALL { 3 } else { 10 };
+        let few = NonsmoothNewton { tolerance, max_iterations: steps, sweeps };
         let sweeps = if max_iterations == 0 { 2000 } else { max_iterations };
         let mut newton = ProximalNewton { tolerance, enough: 0.0, max_iterations };
         let done = chain.attempt(&mut few.clone(), z0)

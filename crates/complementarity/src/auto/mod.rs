@@ -65,6 +65,8 @@ impl Default for Auto {
 
 /// Parts up to this size are solved with a dense matrix even where theirs is factored.
 const SMALL: usize = 60;
+/// Smaller problems are solved sooner than split.
+const TINY: usize = 12;
 /// Contacts with more unknowns than this may stop at `enough`.
 const PILE: usize = 600;
 
@@ -103,10 +105,11 @@ impl Auto {
     /// The chain of the module's documentation on one part; `bodies` as [`of_bodies`] says.
     fn part(&self, problem: &Problem, z0: &[f64], bodies: bool, watch: &mut dyn Watch) -> Solution {
         let z = resting(problem);
-        if residual::natural(problem, &z) == 0.0 {
+        let error = residual::natural(problem, &z);
+        if error == 0.0 {
             return ready(z, "auto", 0);
         }
-        let mut chain = Chain::new(self, problem, z, watch);
+        let mut chain = Chain::new(self, problem, (z, error), watch);
         if bodies && self.bodies(&mut chain, z0) {
             return chain.best;
         }
@@ -191,6 +194,9 @@ fn ready(z: Vec<f64>, solver: &'static str, iterations: usize) -> Solution {
 
 /// Every unknown as near to zero as its bounds allow.
 fn resting(problem: &Problem) -> Vec<f64> {
+    if let Problem::Lcp(_) = problem {
+        return vec![0.0; problem.size()];
+    }
     let (lower, upper) = problem.bounds();
     lower.iter().zip(&upper).map(|(l, u)| 0.0_f64.max(*l).min(*u)).collect()
 }
@@ -235,9 +241,13 @@ impl Solver for Auto {
         if let Some((z, iterations)) = self.as_before(problem, z0) {
             return Ok(ready(z, "warm-start", iterations));
         }
-        let parts = blocks::split(problem);
         let dense = matches!(problem.matrix(), Matrix::Dense(_));
         let bodies = of_bodies(problem);
+        let factored = matches!(problem.matrix(), Matrix::Factored(_));
+        if !factored && problem.size() <= TINY {
+            return Ok(self.part(problem, z0, bodies, watch));
+        }
+        let parts = blocks::split(problem);
         if parts.len() == 1 && (dense || bodies || problem.size() > SMALL) {
             return Ok(self.part(problem, z0, bodies, watch));
         }
