@@ -69,32 +69,41 @@ impl DenseLu {
         Some(())
     }
 
-    /// The columns right of the panel: U of its rows, then the update of the rows below.
+    /// The columns right of the panel: U of its rows, then the update of the rows below, for two
+    /// columns at once.
     fn update(&mut self, start: usize, end: usize) {
         let n = self.n;
         let (done, rest) = self.a.split_at_mut(end * n);
-        let l = |k: usize| &done[k * n..(k + 1) * n];
-        for column in rest.chunks_exact_mut(n) {
-            for k in start..end {
-                let x = column[k];
-                if x != 0.0 {
-                    let l = &l(k)[k + 1..end];
-                    column[k + 1..end].iter_mut().zip(l).for_each(|(c, l)| *c -= l * x);
+        for pair in rest.chunks_mut(2 * n) {
+            for column in pair.chunks_exact_mut(n) {
+                for k in start..end {
+                    let x = column[k];
+                    if x != 0.0 {
+                        let l = &done[k * n + k + 1..k * n + end];
+                        column[k + 1..end].iter_mut().zip(l).for_each(|(c, l)| *c -= l * x);
+                    }
                 }
             }
-            let (head, below) = column.split_at_mut(end);
+            let l = |k: usize| &done[k * n + end..(k + 1) * n];
+            let (first, second) = pair.split_at_mut(n);
+            let (u, x) = first.split_at_mut(end);
+            let mut none = [];
+            let (v, y) = match second.is_empty() {
+                true => (&mut none[..], &mut [][..]),
+                false => second.split_at_mut(end),
+            };
             let mut k = start;
             while k + 4 <= end {
-                let u = [head[k], head[k + 1], head[k + 2], head[k + 3]];
-                let (a, b) = (&l(k)[end..], &l(k + 1)[end..]);
-                let (c, d) = (&l(k + 2)[end..], &l(k + 3)[end..]);
-                for ((((x, a), b), c), d) in below.iter_mut().zip(a).zip(b).zip(c).zip(d) {
-                    *x -= a * u[0] + b * u[1] + c * u[2] + d * u[3];
+                let four = [l(k), l(k + 1), l(k + 2), l(k + 3)];
+                match v.is_empty() {
+                    true => subtract(x, &u[k..k + 4], four),
+                    false => subtract_two((x, &u[k..k + 4]), (y, &v[k..k + 4]), four),
                 }
                 k += 4;
             }
-            for (k, &u) in head.iter().enumerate().skip(k) {
-                below.iter_mut().zip(&l(k)[end..]).for_each(|(x, a)| *x -= a * u);
+            for k in k..end {
+                x.iter_mut().zip(l(k)).for_each(|(x, a)| *x -= a * u[k]);
+                y.iter_mut().zip(l(k)).for_each(|(y, a)| *y -= a * v[k]);
             }
         }
     }
@@ -120,6 +129,26 @@ impl DenseLu {
                 x[..k].iter_mut().zip(u).for_each(|(x, u)| *x -= u * y);
             }
         }
+    }
+}
+
+/// Four columns times `u`, taken off `x`.
+fn subtract(x: &mut [f64], u: &[f64], [a, b, c, d]: [&[f64]; 4]) {
+    for ((((x, a), b), c), d) in x.iter_mut().zip(a).zip(b).zip(c).zip(d) {
+        *x -= a * u[0] + b * u[1] + c * u[2] + d * u[3];
+    }
+}
+
+/// The same for two at once, so that the four are read once.
+fn subtract_two(
+    (x, u): (&mut [f64], &[f64]),
+    (y, v): (&mut [f64], &[f64]),
+    [a, b, c, d]: [&[f64]; 4],
+) {
+    let both = x.iter_mut().zip(y);
+    for (((((x, y), a), b), c), d) in both.zip(a).zip(b).zip(c).zip(d) {
+        *x -= a * u[0] + b * u[1] + c * u[2] + d * u[3];
+        *y -= a * v[0] + b * v[1] + c * v[2] + d * v[3];
     }
 }
 

@@ -9,6 +9,7 @@
 //! form); after some pivots the basis is factored afresh.
 
 use super::model::Model;
+use super::outside::Outside;
 use crate::linalg::dense_lu::DenseLu;
 use crate::linalg::ordering::minimum_degree;
 use crate::linalg::sparse_lu::SparseLu;
@@ -25,7 +26,8 @@ pub(crate) enum Var {
     T,
 }
 
-/// One pivot: position, entry there, and the other entries of the entering column.
+/// One pivot: position, entry there, and the other entries of the entering column; all of them, with
+/// a zero at the position, where there is no index.
 struct Eta {
     position: usize,
     pivot: f64,
@@ -56,7 +58,7 @@ pub(crate) struct Basis {
     /// Positions factored in `lu`; the others were slack columns when B₀ was factored.
     nucleus: Vec<usize>,
     /// Entries of the nucleus columns in rows outside the nucleus.
-    outside: Csc,
+    outside: Outside,
     is_slack: Vec<bool>,
     lu: Factors,
     /// Updates after which a new factorisation is due.
@@ -98,6 +100,7 @@ impl Basis {
             if dependent.is_empty() {
                 let patience = patience(&lu, var.len());
                 let is_slack = place.iter().map(|&p| p == usize::MAX).collect();
+                let outside = Outside::new(outside, &place);
                 let (etas, eta_entries, small, scratch) = (vec![], 0, vec![], vec![]);
                 return Some(Self {
                     var,
@@ -142,21 +145,20 @@ impl Basis {
                 *y = -*y;
             }
         }
-        for (k, &i) in self.nucleus.iter().enumerate() {
-            let x = self.small[k];
-            y[i] = x;
-            if x != 0.0 {
-                self.outside.col(k).for_each(|(row, a)| y[row] += a * x);
-            }
-        }
+        self.nucleus.iter().zip(&self.small).for_each(|(&i, x)| y[i] = *x);
+        self.outside.add_times(&self.small, y);
         self.spent += self.eta_entries;
         for eta in &self.etas {
             let x = y[eta.position] / eta.pivot;
             y[eta.position] = x;
-            if x != 0.0 {
-                for (&i, a) in eta.index.iter().zip(&eta.values) {
-                    y[i] -= a * x;
-                }
+            if x == 0.0 {
+                continue;
+            }
+            if eta.index.is_empty() {
+                y.iter_mut().zip(&eta.values).for_each(|(y, a)| *y -= a * x);
+            }
+            for (&i, a) in eta.index.iter().zip(&eta.values) {
+                y[i] -= a * x;
             }
         }
     }
@@ -171,7 +173,12 @@ impl Basis {
             index.push(i);
             values.push(x);
         }
-        self.eta_entries += index.len();
+        if 3 * index.len() > 2 * n {
+            index.clear();
+            values = column.to_vec();
+            values[position] = 0.0;
+        }
+        self.eta_entries += values.len();
         self.etas.push(Eta { position, pivot: column[position], index, values });
         self.var[position] = var;
     }
@@ -223,7 +230,7 @@ fn patience(lu: &Factors, n: usize) -> usize {
         Factors::Sparse(_) => 100,
         Factors::Dense(_, order) => {
             let cube = (order.len() as f64).powi(3);
-            ((0.2 * cube / n as f64).sqrt() as usize).clamp(100, 400)
+            ((0.4 * cube / n as f64).sqrt() as usize).clamp(100, 500)
         }
     }
 }

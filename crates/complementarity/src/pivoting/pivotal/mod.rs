@@ -19,6 +19,7 @@ mod basis;
 mod crash;
 mod descent;
 mod model;
+mod outside;
 mod path;
 mod supports;
 
