@@ -2,14 +2,17 @@
 
     cargo build -p stickslip-cli
     apt-get install python3-siconos; pip install drake "numpy<2"    # what is missing is left out
-    python3 bench/peers/solvers.py [--limit SECONDS] FOLDER|FILE...
+    python3 bench/peers/solvers.py [--limit SECONDS] [--keep FILE] [--only WORD] FOLDER|FILE...
 
 Prints one table per folder, ready for a page of the book. Every solver gets the problem as it is,
 from a cold start; what it returns is judged by one measure: max |min(z, A z + b)| <= 1e-8 (with
-bounds the middle of z - l, w, z - u), for friction cones the natural map relative to |b|, at 1e-6
-and 1e-10. Times are of the call alone: the least of a few repeats where it is short, else
-CPU time, so that other work on the machine does not count.
+bounds the middle of z - l, w, z - u), for friction cones the natural map relative to |b|, in one
+run to 1e-6 and in another to 1e-10, in which the peers are asked for a tenth of that. Times are of
+the call alone: the least of a few repeats where it is short, else CPU time, so that other work on
+the machine does not count; the limit is CPU time, too.
 A peer runs in a process of its own, since some crash or never return.
+A long comparison can be made in pieces: results are kept in FILE, what is there is not run again,
+and solvers without WORD in their name are left out of the run, not of the table.
 """
 
 import argparse
@@ -17,6 +20,7 @@ import json
 import math
 import multiprocessing
 import os
+import resource
 import statistics
 import subprocess
 import sys
@@ -50,6 +54,7 @@ SICONOS = {
     "cone": ["NSGS", "NSN_AC", "VI_FPP", "VI_EG", "PROX", "ADMM"],
 }
 DRAKE = ["MobyLcpSolver", "UnrevisedLemkeSolver"]
+LIMITS = {"lcp": [1e-8], "mlcp": [1e-8], "cone": [1e-6, 1e-10]}
 
 
 class Problem:
@@ -74,6 +79,11 @@ class Problem:
         if "cone_first" in data:
             self.cones = data["cone_first"].astype(int), data["cone_end"].astype(int), data["cone_mu"]
         self.kind = "cone" if self.cones else "mlcp" if "lower" in data else "lcp"
+
+    def rows(self):
+        """Rows of each contact."""
+        first, end, _ = self.cones
+        return int(end[0] - first[0]) if len(first) else 3
 
     def error(self, z):
         w = self.a @ z + self.b
@@ -107,30 +117,42 @@ def projected(x, mu):
     return np.concatenate([[s], x[1:] * (mu * s / t)])
 
 
-def call(problem, solver):
+def takes(problem, solver):
+    """Whether the peer has something for this problem."""
+    if solver in DRAKE:
+        return problem.kind == "lcp"
+    if solver not in SICONOS[problem.kind]:
+        return False
+    if problem.kind == "mlcp":
+        free = np.isinf(problem.lower)
+        return bool(free[: free.sum()].all())
+    return problem.kind == "lcp" or problem.rows() == 3 or (problem.rows() == 2 and solver == "NSGS")
+
+
+def call(problem, solver, tolerance):
     """A function without arguments that solves afresh and returns z and the seconds it took."""
     n = problem.b.size
     if solver in DRAKE:
-        program = __import__("pydrake.solvers").solvers.MathematicalProgram()
+        program = drake.MathematicalProgram()
         x = program.NewContinuousVariables(n)
         program.AddLinearComplementarityConstraint(problem.a, problem.b, x)
         method = getattr(drake, solver)()
-        return lambda: timed(lambda: method.Solve(program, None, None).GetSolution(x))
+
+        def by_drake():
+            result, seconds = timed(lambda: method.Solve(program, None, None))
+            return result.GetSolution(x), seconds
+
+        return by_drake
     z, w = np.zeros(n), np.zeros(n)
     if problem.kind == "lcp":
         data, options = siconos.LCP(problem.a, problem.b), getattr(siconos, f"SICONOS_{solver}")
         driver = siconos.linearComplementarity_driver
     elif problem.kind == "mlcp":
         free = int(np.sum(np.isinf(problem.lower)))
-        if not np.isinf(problem.lower[:free]).all():
-            raise ValueError("equations first")
         data, options = siconos.MLCP(free, problem.a, problem.b), getattr(siconos, f"SICONOS_{solver}")
         driver = siconos.mlcp_driver
     else:
-        first, end, mu = problem.cones
-        d = int(end[0] - first[0]) if len(mu) else 3
-        if d == 5 or (d == 2 and solver != "NSGS"):
-            raise ValueError("not in this solver")
+        d, mu = problem.rows(), problem.cones[2]
         data = siconos.FrictionContactProblem(d, len(mu), problem.a, problem.b, mu)
         options = getattr(siconos, f"SICONOS_FRICTION_{d}D_{solver}")
         driver = siconos.fc2d_driver if d == 2 else siconos.fc3d_driver
@@ -139,7 +161,7 @@ def call(problem, solver):
         z[:], w[:] = 0, 0
         settings = siconos.SolverOptions(options)
         if problem.kind == "cone":
-            settings.dparam[0], settings.iparam[0] = 1e-11, 100000
+            settings.dparam[0], settings.iparam[0] = 0.1 * tolerance, 100000
         if problem.kind == "mlcp":
             siconos.mlcp_driver_init(data, settings)
         return z, timed(lambda: driver(data, z, w, settings))[1]
@@ -155,82 +177,114 @@ def timed(f):
     return out, time.process_time() - spent if seconds > 0.04 else seconds
 
 
-def peer(problem, solver, out):
+def peer(problem, solver, tolerance, limit, out):
+    """One solver on one problem, in a process of its own."""
     # some of them print every failure
     for stream in (1, 2):
         os.dup2(os.open(os.devnull, os.O_WRONLY), stream)
-    try:
-        solve = call(problem, solver)
-    except (ValueError, AttributeError):
-        return
+    resource.setrlimit(resource.RLIMIT_CPU, (math.ceil(limit), math.ceil(limit)))
+    solve = call(problem, solver, tolerance)
     begin, best = time.perf_counter(), math.inf
     while best == math.inf or time.perf_counter() - begin < 0.02:
         z, seconds = solve()
         best = min(best, seconds)
-    out.put((problem.error(np.array(z)), best))
+    out.send((problem.error(np.array(z)), best))
 
 
-def run_peer(problem, solver, limit):
-    out = multiprocessing.Queue()
-    process = multiprocessing.Process(target=peer, args=(problem, solver, out))
+def run_peer(problem, solver, tolerance, limit):
+    ours, theirs = multiprocessing.Pipe(duplex=False)
+    arguments = (problem, solver, tolerance, limit, theirs)
+    process = multiprocessing.Process(target=peer, args=arguments)
     process.start()
+    theirs.close()
     try:
-        found = out.get(timeout=limit)
-    except Exception:  # the queue stays empty after a crash or at the limit
+        found = ours.recv() if ours.poll(20 * limit) else (math.inf, math.nan)
+    except EOFError:  # it crashed, or was at the limit
         found = (math.inf, math.nan)
     process.kill()
     process.join()
     return found
 
 
-def run_ours(paths, problems, limit):
+def run_ours(kind, solvers, files, tolerance, limit):
     """All files at once, by solver and file name."""
+    command = [str(STICKSLIP), "compare", *map(str, files), "--json", "--quiet", "--cpu-time"]
+    command += ["--tolerance", f"{tolerance:g}", "--time-limit", str(limit)]
+    command += ["--option", "threads=1", "--solvers", ",".join(solvers)]
+    text = subprocess.run(command, capture_output=True, text=True, check=True).stdout
     found = {}
-    for kind in ("lcp", "mlcp", "cone"):
-        files = [str(p) for p, q in zip(paths, problems) if q.kind == kind]
-        if not files:
-            continue
-        tolerance = "1e-10" if kind == "cone" else "1e-8"
-        command = [str(STICKSLIP), "compare", *files, "--json", "--quiet", "--tolerance", tolerance]
-        command += ["--cpu-time", "--solvers", ",".join(OURS[kind]), "--time-limit", str(limit)]
-        text = subprocess.run(command, capture_output=True, text=True, check=True).stdout
-        sizes = {Path(p).stem: np.linalg.norm(q.b) for p, q in zip(paths, problems)}
-        for row in json.loads(text)["results"]:
-            error = math.inf if row["error"] is None else row["error"]
-            if kind == "cone":
-                error /= max(sizes[row["problem"]], 1e-300)
-            found[row["solver"], row["problem"]] = (error, row["seconds"])
+    for row in json.loads(text)["results"]:
+        error = math.inf if row["error"] is None else row["error"]
+        found[row["solver"], row["problem"]] = (error, row["seconds"])
     return found
 
 
-def table(name, paths, same, limit):
-    problems = [Problem(same / f"{p.stem}.npz") for p in paths]
-    ours = run_ours(paths, problems, limit)
-    rows = {}
-    for path, problem in zip(paths, problems):
-        for solver in OURS[problem.kind]:
-            rows.setdefault(f"`{solver}`", []).append(ours.get((solver, path.stem), (math.inf, math.nan)))
-        if siconos:
-            for solver in SICONOS[problem.kind]:
-                rows.setdefault(f"Siconos {solver}", []).append(run_peer(problem, solver, limit))
-        if drake and problem.kind == "lcp":
-            for solver in DRAKE:
-                rows.setdefault(f"Drake {solver}", []).append(run_peer(problem, solver, limit))
-    cones = any(q.kind == "cone" for q in problems)
-    limits = (1e-6, 1e-10) if cones else (1e-8,)
-    print(f"\n### {name} ({len(paths)})\n")
-    heads = " | ".join(f"to {x:g}" for x in limits)
-    print(f"| solver | {heads} | median ms | worst ms |\n|{' --- |' * (3 + len(limits))}")
-    for solver, results in rows.items():
-        counts = " | ".join(str(sum(e <= x for e, _ in results)) for x in limits)
-        times = [1e3 * s for e, s in results if e <= limits[0]]
-        median, worst = (statistics.median(times), max(times)) if times else (math.nan, math.nan)
-        print(f"| {solver} | {counts} | {median:.4g} | {worst:.4g} |", flush=True)
+class Results:
+    """What is known so far, by family, solver, problem and tolerance."""
+
+    def __init__(self, path):
+        self.path, self.known = path, {}
+        if path and path.exists():
+            self.known = {tuple(row[:4]): tuple(row[4:]) for row in json.loads(path.read_text())}
+
+    def missing(self, *key):
+        return key not in self.known
+
+    def add(self, key, found):
+        self.known[key] = found
+        if self.path:
+            self.path.write_text(json.dumps([[*k, *v] for k, v in self.known.items()]))
+
+
+def measure(family, files, same, arguments, results):
+    """Runs what is missing; returns the kind of the family's problems and the names of the solvers."""
+    problems = {f.stem: Problem(same / f"{f.stem}.npz") for f in files}
+    kinds = {q.kind for q in problems.values()}
+    names = []
+    for kind in sorted(kinds):
+        mine = [f for f in files if problems[f.stem].kind == kind]
+        for tolerance in LIMITS[kind]:
+            wanted = [s for s in OURS[kind] if arguments.only in s]
+            wanted = [s for s in wanted if any(results.missing(family, f"`{s}`", f.stem, tolerance) for f in mine)]
+            found = run_ours(kind, wanted, mine, tolerance, arguments.limit) if wanted else {}
+            for (solver, stem), (error, seconds) in found.items():
+                if kind == "cone":
+                    error /= max(np.linalg.norm(problems[stem].b), 1e-300)
+                results.add((family, f"`{solver}`", stem, tolerance), (error, seconds))
+        names += [f"`{s}`" for s in OURS[kind]]
+        peers = [("Siconos", s) for s in SICONOS[kind] if siconos]
+        peers += [("Drake", s) for s in DRAKE if drake and kind == "lcp"]
+        for maker, solver in peers:
+            names.append(f"{maker} {solver}")
+            for file in mine if arguments.only in f"{maker} {solver}" else []:
+                problem = problems[file.stem]
+                for tolerance in LIMITS[kind]:
+                    key = (family, f"{maker} {solver}", file.stem, tolerance)
+                    if takes(problem, solver) and results.missing(*key):
+                        results.add(key, run_peer(problem, solver, tolerance, arguments.limit))
+    return kinds, names
+
+
+def table(family, count, kinds, names, results):
+    tolerances = sorted({t for kind in kinds for t in LIMITS[kind]}, reverse=True)
+    print(f"\n### {family} ({count})\n")
+    heads = " | ".join(f"to {x:g} | median ms | worst ms" for x in tolerances)
+    print(f"| solver | {heads} |\n|{' --- |' * (1 + 3 * len(tolerances))}")
+    for name in names:
+        cells = []
+        for tolerance in tolerances:
+            own = [v for k, v in results.known.items() if k[:2] == (family, name) and k[3] == tolerance]
+            times = [1e3 * seconds for error, seconds in own if error <= tolerance]
+            figures = (statistics.median(times), max(times)) if times else (math.nan, math.nan)
+            cells.append(f"{len(times)} of {len(own)} | " + " | ".join(f"{x:.3g}" for x in figures))
+        print(f"| {name} | {' | '.join(cells)} |", flush=True)
 
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--limit", type=float, default=5.0, help="seconds for one solve")
+    parser.add_argument("--keep", type=Path, help="a file with results of earlier runs, added to")
+    parser.add_argument("--only", default="", help="run only solvers with this in their name")
     parser.add_argument("paths", nargs="+", type=Path)
     arguments = parser.parse_args()
     for module, name in ((siconos, "python3-siconos"), (drake, "drake")):
@@ -241,6 +295,7 @@ def main():
         files = sorted(path.iterdir()) if path.is_dir() else [path]
         known = [f for f in files if f.suffix in (".npz", ".dat", ".hdf5", ".h5", ".mtx")]
         families.setdefault(path.name if path.is_dir() else path.parent.name, []).extend(known)
+    results = Results(arguments.keep)
     with tempfile.TemporaryDirectory() as folder:
         for name, files in families.items():
             same = Path(folder) / name
@@ -249,7 +304,8 @@ def main():
                 # one layout for the peers, the local form of contact problems
                 command = [str(STICKSLIP), "problems", "convert", "--local", str(file)]
                 subprocess.run([*command, str(same / f"{file.stem}.npz")], check=True, capture_output=True)
-            table(name, files, same, arguments.limit)
+            kinds, solvers = measure(name, files, same, arguments, results)
+            table(name, len(files), kinds, solvers, results)
 
 
 if __name__ == "__main__":

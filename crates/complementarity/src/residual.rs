@@ -1,27 +1,30 @@
 //! The one error measure per problem class. Solvers are judged here and nowhere else.
 
 use crate::cone::law;
-use crate::problem::{Cone, Problem};
+use crate::problem::{Cone, Lcp, Problem};
 
 /// The natural residual; infinite when `z` holds NaN.
 ///
 /// LCP and mixed LCP: `max_i |mid(z_i - l_i, w_i, z_i - u_i)|`; for an LCP `max_i |min(z_i, w_i)|`.
 /// Cone: Euclidean norm over all contacts of `p - P_K(p - u~)`, `u~ = u + sum mu_k |u_k| n`.
 pub fn natural(problem: &Problem, z: &[f64]) -> f64 {
-    let worst = |mut e: f64, r: f64| {
-        e = if r.is_nan() { f64::INFINITY } else { e.max(r.abs()) };
-        e
-    };
     match problem {
-        Problem::Lcp(p) => {
-            p.w(z).iter().zip(z).fold(0.0, |e, (w, z)| worst(e, z.min(*w) + 0.0 * (z + w)))
-        }
+        Problem::Lcp(p) => natural_lcp(p, z),
         Problem::Mlcp(p) => p.w(z).iter().enumerate().fold(0.0, |e, (i, w)| {
             let (below, above) = (z[i] - p.lower[i], z[i] - p.upper[i]);
             worst(e, below.min(above.max(*w)) + 0.0 * w)
         }),
         Problem::Cone(p) => cone_error(p, z, law::natural_map),
     }
+}
+
+/// The same for an LCP at hand.
+pub(crate) fn natural_lcp(p: &Lcp, z: &[f64]) -> f64 {
+    p.w(z).iter().zip(z).fold(0.0, |e, (w, z)| worst(e, z.min(*w) + 0.0 * (z + w)))
+}
+
+fn worst(error: f64, row: f64) -> f64 {
+    if row.is_nan() { f64::INFINITY } else { error.max(row.abs()) }
 }
 
 /// Error of Alart and Curnier's function for a cone problem, Euclidean norm; the natural residual
@@ -61,18 +64,26 @@ fn cone_error(cone: &Cone, p: &[f64], law: Law) -> f64 {
 /// second is the rounding error of `A z + b` itself, below which no method can get. For cones the
 /// first part is `tolerance |b|` in Euclidean norms, the usual relative measure.
 pub fn target(problem: &Problem, z: &[f64], tolerance: f64) -> f64 {
-    let (matrix, b) = (problem.matrix(), problem.b());
-    let noise = |norm: fn(f64, f64) -> f64| {
-        64.0 * f64::EPSILON * matrix.magnitude(z, b).into_iter().fold(0.0, norm)
-    };
-    if let Problem::Cone(_) = problem {
-        return (tolerance * law::norm(b)).max(noise(f64::max));
-    }
-    let size = b.iter().fold(0.0_f64, |m, x| m.max(x.abs()));
-    (tolerance * size.min(1.0)).max(noise(f64::max))
+    let magnitude = problem.matrix().magnitude(z, problem.b());
+    let noise = 64.0 * f64::EPSILON * magnitude.into_iter().fold(0.0, f64::max);
+    asked(problem, tolerance).max(noise)
 }
 
 /// Whether `z` solves the problem: `natural <= target`.
 pub fn solved(problem: &Problem, z: &[f64], tolerance: f64) -> bool {
-    natural(problem, z) <= target(problem, z, tolerance)
+    accepted(problem, z, natural(problem, z), tolerance)
+}
+
+/// The same where the natural residual is known. Rounding is only looked at where it matters.
+pub(crate) fn accepted(problem: &Problem, z: &[f64], error: f64, tolerance: f64) -> bool {
+    error <= asked(problem, tolerance) || error <= target(problem, z, tolerance)
+}
+
+/// The part of the target that the tolerance asks for.
+fn asked(problem: &Problem, tolerance: f64) -> f64 {
+    let b = problem.b();
+    match problem {
+        Problem::Cone(_) => tolerance * law::norm(b),
+        _ => tolerance * b.iter().fold(0.0_f64, |m, x| m.max(x.abs())).min(1.0),
+    }
 }

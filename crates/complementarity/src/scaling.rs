@@ -48,7 +48,7 @@ fn power_of_two(x: f64) -> f64 {
 }
 
 /// `A_ii`.
-fn diagonal(matrix: &Matrix) -> Vec<f64> {
+pub(crate) fn diagonal(matrix: &Matrix) -> Vec<f64> {
     let n = matrix.rows();
     let pick = |a: &Csc, i: usize| a.col(i).filter(|e| e.0 == i).map(|e| e.1).sum::<f64>();
     match matrix {

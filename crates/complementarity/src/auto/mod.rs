@@ -28,21 +28,22 @@
 //! unsolved, with the status of the last pivoting method.
 
 pub(crate) mod blocks;
+mod chain;
+mod cones;
+mod linear;
 mod rest;
 mod small;
 
 use std::borrow::Cow;
-use std::ops::ControlFlow;
+use std::ops::{ControlFlow, Range};
 
-use crate::cone::{Linearized, NcpPgs, NonsmoothNewton};
+use self::chain::Chain;
 use crate::contact::{ProximalNewton, root};
-use crate::interior_point::{InteriorPoint, active, core::Core};
-use crate::pivoting::{Enumerate, Lemke, Pivotal};
-use crate::problem::{ContactRows, Csc, Lcp, Matrix, Mlcp, Problem, ProblemClass};
+use crate::linalg::sets::mostly_different;
+use crate::problem::{Csc, Lcp, Matrix, Mlcp, Problem, ProblemClass};
 use crate::registry::{ENOUGH, MAX_ITERATIONS, Reader, RegistryError, Setting, TOLERANCE};
 use crate::residual;
-use crate::solver::{NoWatch, Solution, SolveError, Solver, Status, Watch, check};
-use crate::splitting::Psor;
+use crate::solver::{Solution, SolveError, Solver, Status, Watch, check};
 
 /// Picks by size and structure and falls back along a chain.
 #[derive(Clone, Debug, PartialEq)]
@@ -62,18 +63,14 @@ impl Default for Auto {
     }
 }
 
-/// Up to here the dense dictionary is the fastest, for a factored matrix..
+/// Parts up to this size are solved with a dense matrix even where theirs is factored.
 const SMALL: usize = 60;
-/// .. and for any other.
-const MEDIUM: usize = 150;
-
+/// Smaller problems are solved sooner than split.
+const TINY: usize = 12;
 /// Contacts with more unknowns than this may stop at `enough`.
 const PILE: usize = 600;
 /// Newton steps from a warm start, before the same without.
 const WARM: usize = 100;
-/// Contacts of more bodies than this are given up after `interior-point`: a path of pivots through
-/// them would take minutes.
-const LARGE: usize = 1500;
 
 impl Auto {
     pub(crate) const CLASSES: &'static [ProblemClass] =
@@ -109,63 +106,19 @@ impl Auto {
 
     /// The chain of the module's documentation on one part; `bodies` as [`of_bodies`] says.
     fn part(&self, problem: &Problem, z0: &[f64], bodies: bool, watch: &mut dyn Watch) -> Solution {
-        let n = problem.size();
         let z = resting(problem);
-        let ready = |z, solver, iterations| Solution {
-            z,
-            status: Status::Solved,
-            iterations,
-            solver,
-            fallbacks: 0,
-        };
-        if residual::natural(problem, &z) == 0.0 {
+        let error = residual::natural(problem, &z);
+        if error == 0.0 {
             return ready(z, "auto", 0);
         }
-        let mut chain = Chain::new(self, problem, z, watch);
-        let Self { tolerance, max_iterations, .. } = *self;
+        let mut chain = Chain::new(self, problem, (z, error), watch);
         if bodies && self.bodies(&mut chain, z0) {
             return chain.best;
         }
-        if let Problem::Cone(_) = problem {
-            return self.cones(chain, z0);
+        match problem {
+            Problem::Cone(_) => self.cones(chain, z0),
+            _ => self.linear(chain, z0, bodies),
         }
-        let small = n <= if is_factored(problem) { SMALL } else { MEDIUM };
-        let plain = !small && is_plain(problem);
-        // without friction few contacts press: the bases of `pivotal` are smaller than what the
-        // active set of all rows would factor
-        if !plain && let Some(z) = self.by_active_set(problem, z0) {
-            return ready(z, "warm-start", 1);
-        }
-        let pivots = if max_iterations == 0 { 6 * n + 200 } else { max_iterations };
-        let pivotal = |restarts| Pivotal {
-            tolerance,
-            max_iterations: pivots,
-            interior: false,
-            restarts,
-            ..Pivotal::default()
-        };
-        // without contacts nothing is known of the problem but its numbers: all paths are tried
-        let alone = problem.contacts().is_empty();
-        let mut all_paths =
-            Pivotal { tolerance, max_iterations, interior: false, ..Pivotal::default() };
-        let lemke = || Lemke { tolerance, max_iterations: pivots };
-        let few = Psor { tolerance, max_iterations: 200, relaxation: 1.0 };
-        let sweeps = if max_iterations == 0 { 2000 } else { max_iterations };
-        let sweep_first = !small && !is_factored(problem) && !problem.contacts().is_empty();
-        let done = (small && chain.run(&mut lemke(), false))
-            || (sweep_first && chain.run(&mut few.clone(), false))
-            || (plain && chain.attempt(&mut pivotal(usize::from(alone && is_sparse(problem))), z0))
-            || chain.run(&mut InteriorPoint { tolerance: chain.tolerance, max_iterations }, false)
-            || (n > LARGE && bodies)
-            || (!alone && chain.run(&mut pivotal(1), false))
-            || (alone && chain.run(&mut all_paths, false))
-            || (!small && n <= 500 && chain.run(&mut lemke(), false))
-            || chain.run(&mut Psor { tolerance, max_iterations: sweeps, relaxation: 1.0 }, false)
-            || chain.run(&mut pivotal(if n <= 150 { 8 } else { 0 }), true);
-        if !done && n <= 12 {
-            chain.run(&mut Enumerate { tolerance, max_size: 16 }, false);
-        }
-        chain.best
     }
 
     /// The second line of the module's documentation; whether that was all.
@@ -176,8 +129,7 @@ impl Auto {
             && let Some(dense) = multiplied_out(chain.problem)
             && let Some(z) = self.by_active_set(&dense, z0)
         {
-            let (status, solver) = (Status::Solved, "warm-start");
-            chain.best = Solution { z, status, iterations: 1, solver, fallbacks: 0 };
+            chain.best = ready(z, "warm-start", 1);
             return true;
         }
         let enough = if n > PILE { enough } else { 0.0 };
@@ -190,46 +142,6 @@ impl Auto {
         newton.max_iterations = max_iterations;
         done || (warm && chain.run(&mut newton, false))
     }
-
-    /// The chain for friction cones.
-    fn cones(&self, mut chain: Chain<'_>, z0: &[f64]) -> Solution {
-        let Self { tolerance, max_iterations, .. } = *self;
-        let steps = if max_iterations == 0 { 120 } else { max_iterations };
-        let few = NonsmoothNewton { tolerance, max_iterations: steps, sweeps: 10 };
-        let sweeps = if max_iterations == 0 { 2000 } else { max_iterations };
-        let mut newton = ProximalNewton { tolerance, enough: 0.0, max_iterations };
-        let done = chain.attempt(&mut few.clone(), z0)
-            || chain.attempt(&mut newton, z0)
-            || chain.pyramids(&mut few.clone(), 24)
-            || chain.pyramids(&mut few.clone(), 8)
-            || chain.run(&mut NcpPgs { tolerance, max_iterations: sweeps }, true);
-        if !done {
-            chain.run(&mut few.clone(), true);
-        }
-        chain.best
-    }
-
-    /// The active set of the start, corrected up to three times, if that solves the problem.
-    fn by_active_set(&self, problem: &Problem, z0: &[f64]) -> Option<Vec<f64>> {
-        if z0.is_empty() || z0.iter().any(|x| !x.is_finite()) {
-            return None;
-        }
-        let exact = |z: &[f64]| {
-            let fine = z.iter().all(|x| x.is_finite());
-            fine && residual::solved(problem, z, EXACT * self.tolerance)
-        };
-        if z0.len() <= SMALL && matches!(problem.matrix(), Matrix::Dense(_)) {
-            return small::active_set(problem, z0).filter(|z| exact(z));
-        }
-        let mut core = Core::new(problem);
-        let mut z = core.scale(z0);
-        z.iter_mut().enumerate().for_each(|(i, z)| *z = z.max(core.lower[i]).min(core.upper[i]));
-        let w = core.w(&z);
-        let places = active::places(&core, &z, &w);
-        active::clean(&mut core, &mut z, places, 3);
-        let z = core.unscale(problem, &z);
-        exact(&z).then_some(z)
-    }
 }
 
 /// An active set is only believed when it solves far better than asked for.
@@ -237,84 +149,6 @@ const EXACT: f64 = 1e-4;
 
 /// How much better still contacts at rest are known, whose errors would add up over many steps.
 const FINE: f64 = 1e-3;
-
-/// The attempts on one part.
-struct Chain<'a> {
-    tolerance: f64,
-    problem: &'a Problem,
-    watch: &'a mut dyn Watch,
-    best: Solution,
-    error: f64,
-    tried: usize,
-    stopped: bool,
-}
-
-impl<'a> Chain<'a> {
-    fn new(auto: &Auto, problem: &'a Problem, z: Vec<f64>, watch: &'a mut dyn Watch) -> Self {
-        let error = residual::natural(problem, &z);
-        let best =
-            Solution { z, status: Status::Stalled, iterations: 0, solver: "auto", fallbacks: 0 };
-        Self { tolerance: auto.tolerance, problem, watch, best, error, tried: 0, stopped: false }
-    }
-
-    /// Tries a cone method from the solution of the problem with pyramids for its cones.
-    fn pyramids(&mut self, solver: &mut dyn Solver, edges: usize) -> bool {
-        let Problem::Cone(cone) = self.problem else { return false };
-        let linear = Linearized::new(cone, edges);
-        let mut inner = InteriorPoint { tolerance: self.tolerance, max_iterations: 0 };
-        let whole = Problem::Mlcp(linear.mlcp.clone());
-        match inner.solve(&whole, &[], &mut NoWatch) {
-            Ok(found) => self.attempt(solver, &linear.restore(&found.z)),
-            Err(_) => false,
-        }
-    }
-
-    /// Tries a method, from the best point so far if `onward`. True when there is no need to go
-    /// on: solved by the library's measure, proved unsolvable, or stopped by the watcher.
-    fn run(&mut self, solver: &mut dyn Solver, onward: bool) -> bool {
-        let start = if onward { self.best.z.clone() } else { vec![] };
-        self.attempt(solver, &start)
-    }
-
-    fn attempt(&mut self, solver: &mut dyn Solver, start: &[f64]) -> bool {
-        // an error means that the method does not apply
-        let Ok(found) = solver.solve(self.problem, start, self.watch) else { return false };
-        self.stopped = found.status == Status::Stopped;
-        let iterations = self.best.iterations + found.iterations;
-        let solved = residual::solved(self.problem, &found.z, self.tolerance);
-        let error = residual::natural(self.problem, &found.z);
-        let status = match (solved, found.status) {
-            (true, _) => Status::Solved,
-            (false, Status::Solved) => Status::Numerical,
-            (false, other) => other,
-        };
-        if solved || error < self.error {
-            self.error = error;
-            self.best = Solution { status, ..found };
-        } else if matches!(status, Status::Ray | Status::NoSolution | Status::Stopped) {
-            self.best.status = status;
-        }
-        self.best.iterations = iterations;
-        self.best.fallbacks = self.tried;
-        self.tried += 1;
-        solved || self.stopped || status == Status::NoSolution
-    }
-}
-
-/// Whether most entries are zero, as in circuits: bases are cheap to factor.
-fn is_sparse(problem: &Problem) -> bool {
-    let (mut entries, n) = (0, problem.size());
-    (0..n).for_each(|j| problem.matrix().for_column(j, |_, x| entries += usize::from(x != 0.0)));
-    entries <= n * n / 10
-}
-
-/// Without friction the matrix is symmetric or nearly so.
-fn is_plain(problem: &Problem) -> bool {
-    match problem.matrix() {
-        Matrix::Factored(a) => a.rest.to_triplets().iter().all(|e| e.0 == e.1),
-        _ => problem.contacts().iter().all(|c| c.friction.is_empty()),
-    }
-}
 
 /// The same problem with a dense matrix; cones have no active sets to solve for.
 fn multiplied_out(problem: &Problem) -> Option<Problem> {
@@ -342,32 +176,32 @@ fn of_bodies(problem: &Problem) -> bool {
     let Some(factors) = contacts.then(|| root::given(problem.matrix())).flatten() else {
         return false;
     };
-    // a simulation writes unit masses, and has a start
-    matches!(factors, Cow::Borrowed(_)) || is_loose(problem, &factors.right)
+    // a simulation writes unit masses, and has a start; cones have no pivoting methods
+    matches!((problem, &factors), (Problem::Cone(_), _) | (_, Cow::Borrowed(_)))
+        || is_loose(problem, &factors.right)
 }
 
-/// Whether no two contacts are between the same bodies and all feel masses of one size, as balls do:
-/// then `proximal-newton` is fast without a start, too.
+/// Whether contacts are mostly between different bodies and all feel masses of one size, as those of
+/// balls do: then `proximal-newton` is fast without a start, too.
 fn is_loose(problem: &Problem, right: &Csc) -> bool {
-    let bodies = |c: &ContactRows| {
-        let range = right.start[c.normal]..right.start[c.normal + 1];
-        let rows = &right.index[range];
-        (rows.first().copied(), rows.last().copied())
-    };
-    let mut pairs: Vec<_> = problem.contacts().iter().map(bodies).collect();
-    pairs.sort_unstable();
-    let mass = |c: &ContactRows| right.col(c.normal).map(|(_, x)| x * x).sum::<f64>();
-    let masses = || problem.contacts().iter().map(mass);
-    let spread = masses().fold(0.0, f64::max) / masses().fold(f64::INFINITY, f64::min);
-    pairs.windows(2).all(|w| w[0] != w[1]) && spread < 100.0
+    let normals =
+        || problem.contacts().iter().map(|c| right.start[c.normal]..right.start[c.normal + 1]);
+    let mass = |range: Range<usize>| right.values[range].iter().map(|x| x * x).sum::<f64>();
+    let (least, most) =
+        normals().map(mass).fold((f64::INFINITY, 0.0_f64), |(l, m), x| (l.min(x), m.max(x)));
+    most < 100.0 * least && mostly_different(normals().map(|range| &right.index[range]))
 }
 
-fn is_factored(problem: &Problem) -> bool {
-    matches!(problem.matrix(), Matrix::Factored(_))
+/// A point found without a chain of methods.
+fn ready(z: Vec<f64>, solver: &'static str, iterations: usize) -> Solution {
+    Solution { z, status: Status::Solved, iterations, solver, fallbacks: 0 }
 }
 
 /// Every unknown as near to zero as its bounds allow.
 fn resting(problem: &Problem) -> Vec<f64> {
+    if let Problem::Lcp(_) = problem {
+        return vec![0.0; problem.size()];
+    }
     let (lower, upper) = problem.bounds();
     lower.iter().zip(&upper).map(|(l, u)| 0.0_f64.max(*l).min(*u)).collect()
 }
@@ -410,23 +244,20 @@ impl Solver for Auto {
     ) -> Result<Solution, SolveError> {
         check(self, problem, z0)?;
         if let Some((z, iterations)) = self.as_before(problem, z0) {
-            let (status, solver) = (Status::Solved, "warm-start");
-            return Ok(Solution { z, status, iterations, solver, fallbacks: 0 });
+            return Ok(ready(z, "warm-start", iterations));
         }
-        let parts = blocks::split(problem);
         let dense = matches!(problem.matrix(), Matrix::Dense(_));
         let bodies = of_bodies(problem);
+        let factored = matches!(problem.matrix(), Matrix::Factored(_));
+        if !factored && problem.size() <= TINY {
+            return Ok(self.part(problem, z0, bodies, watch));
+        }
+        let parts = blocks::split(problem);
         if parts.len() == 1 && (dense || bodies || problem.size() > SMALL) {
             return Ok(self.part(problem, z0, bodies, watch));
         }
         let mut cutter = blocks::Cutter::new(problem, if bodies { 0 } else { SMALL });
-        let mut whole = Solution {
-            z: resting(problem),
-            status: Status::Solved,
-            iterations: 0,
-            solver: "auto",
-            fallbacks: 0,
-        };
+        let mut whole = ready(resting(problem), "auto", 0);
         let mut largest = 0;
         for set in &parts {
             let part = cutter.cut(set);

@@ -9,6 +9,7 @@ use super::reduced::Reduced;
 use crate::problem::{Cone, Problem, ProblemClass};
 use crate::registry::{MAX_ITERATIONS, Reader, RegistryError, Setting, TOLERANCE};
 use crate::residual;
+use crate::scaling::diagonal;
 use crate::solver::{Solution, SolveError, Solver, Status, Watch, check, start_or_zero};
 
 /// Semismooth Newton with Gauss-Seidel as a safeguard.
@@ -178,7 +179,11 @@ impl Phase {
         let best = p.clone();
         let mut run = Run { problem, cone, sweeper, rho, p, error, best, lowest: error };
         let mut sweeps = self.sweeps;
-        run.sweep(sweeps);
+        // few contacts that do not feel each other need no more than one
+        run.sweep(sweeps.min(1));
+        if run.lowest > self.target && sweeps > 1 {
+            run.sweep(sweeps - 1);
+        }
         for _ in 0..self.limit {
             if run.lowest <= self.target {
                 return (run.best, Status::Solved);
@@ -324,8 +329,7 @@ impl Solver for NonsmoothNewton {
 
 /// Mean of the diagonal of W, 1 if that is no use.
 fn mean_diagonal(cone: &Cone) -> f64 {
-    let rows = Sweeper::new(cone, &vec![0.0; cone.b.len()]).rows;
-    let sum: f64 = (0..cone.b.len()).map(|i| rows.entry(i, i)).sum();
+    let sum: f64 = diagonal(&cone.matrix).iter().sum();
     let mean = sum / cone.b.len().max(1) as f64;
     if mean.is_finite() && mean > 0.0 { mean } else { 1.0 }
 }

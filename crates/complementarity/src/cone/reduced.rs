@@ -13,8 +13,9 @@
 
 use super::law;
 use super::turn::{Mix, turned};
+use crate::linalg::lu::Lu;
 use crate::linalg::shifted::Shifted;
-use crate::problem::{Cone, Matrix};
+use crate::problem::{Cone, Dense, Matrix};
 
 /// A reduced unknown: how it moves p, which row it belongs to, and its k.
 struct Unknown {
@@ -32,6 +33,9 @@ pub(crate) struct Reduced {
     /// Where p is moved before the step: open contacts to zero, sliding ones onto the cone.
     pub(crate) base: Vec<f64>,
 }
+
+/// Up to here the system of a dense W is dense.
+const SMALL: usize = 64;
 
 /// Redundant contacts make the system singular: a diagonal this small against W keeps it regular.
 const PROXIMAL: f64 = 1e-8;
@@ -103,6 +107,43 @@ impl Reduced {
         }
     }
 
+    /// `L W T` and the factors of `L W T + diag(k)`; `None` when that is singular.
+    fn factored(&self, cone: &Cone, k: &[f64]) -> Option<(Matrix, Factors)> {
+        if let Matrix::Dense(w) = &cone.matrix
+            && k.len() <= SMALL
+        {
+            let matrix = self.small(w);
+            let mut shifted = matrix.values.clone();
+            k.iter().enumerate().for_each(|(i, k)| shifted[i * (matrix.rows + 1)] += k);
+            let lu = Lu::with_limit(matrix.rows, shifted, 0.0);
+            let regular = lu.singular.is_empty();
+            return regular.then_some((Matrix::Dense(matrix), Factors::Small(lu)));
+        }
+        let rows: Vec<&Mix> = self.unknowns.iter().map(|x| &x.row).collect();
+        let columns: Vec<&Mix> = self.unknowns.iter().map(|x| &x.moves).collect();
+        let matrix = turned(&cone.matrix, &rows, &columns);
+        let equation: Vec<bool> = self.unknowns.iter().map(|x| x.is_equation).collect();
+        let mut shifted = Shifted::new(&matrix, &equation);
+        let regular = shifted.factor(k, &vec![false; k.len()]);
+        regular.then_some((matrix, Factors::Large(Box::new(shifted))))
+    }
+
+    /// `L W T` of a dense W.
+    fn small(&self, w: &Dense) -> Dense {
+        let m = self.unknowns.len();
+        let (mut out, mut column) = (Dense::zeros(m, m), vec![0.0; w.rows]);
+        for (to, x) in out.values.chunks_exact_mut(m).zip(&self.unknowns) {
+            column.fill(0.0);
+            for &(j, c) in &x.moves {
+                column.iter_mut().zip(w.col(j)).for_each(|(y, w)| *y += c * w);
+            }
+            for (to, x) in to.iter_mut().zip(&self.unknowns) {
+                *to = x.row.iter().map(|&(i, c)| c * column[i]).sum();
+            }
+        }
+        out
+    }
+
     /// The point that solves the linearised law, or `None` when the system is singular.
     pub(crate) fn solve(&self, cone: &Cone) -> Option<Vec<f64>> {
         let m = self.unknowns.len();
@@ -110,15 +151,8 @@ impl Reduced {
         if m == 0 {
             return Some(target);
         }
-        let rows: Vec<&Mix> = self.unknowns.iter().map(|x| &x.row).collect();
-        let columns: Vec<&Mix> = self.unknowns.iter().map(|x| &x.moves).collect();
-        let matrix = turned(&cone.matrix, &rows, &columns);
-        let equation: Vec<bool> = self.unknowns.iter().map(|x| x.is_equation).collect();
-        let mut shifted = Shifted::new(&matrix, &equation);
         let k: Vec<f64> = self.unknowns.iter().map(|x| x.k).collect();
-        if !shifted.factor(&k, &vec![false; m]) {
-            return None;
-        }
+        let (matrix, mut factors) = self.factored(cone, &k)?;
         // the proximal part of k pulls towards the base, the rest of it towards zero
         let u = cone.w(&target);
         let r: Vec<f64> = self
@@ -131,7 +165,7 @@ impl Reduced {
                 -u - if is_across { x.k * p } else { 0.0 }
             })
             .collect();
-        let x = refined(&matrix, &mut shifted, &k, &r)?;
+        let x = refined(&matrix, &mut factors, &k, &r)?;
         for (unknown, x) in self.unknowns.iter().zip(&x) {
             unknown.moves.iter().for_each(|&(i, c)| target[i] += c * x);
         }
@@ -139,9 +173,28 @@ impl Reduced {
     }
 }
 
+/// Factors of the reduced system.
+enum Factors {
+    Small(Lu),
+    Large(Box<Shifted>),
+}
+
+impl Factors {
+    fn solve(&mut self, r: &[f64]) -> Vec<f64> {
+        match self {
+            Self::Small(lu) => {
+                let mut x = r.to_vec();
+                lu.solve(&mut x);
+                x
+            }
+            Self::Large(shifted) => shifted.solve(r),
+        }
+    }
+}
+
 /// Solves `(A + diag(k)) x = r` with refinement against the matrix itself.
-fn refined(matrix: &Matrix, shifted: &mut Shifted, k: &[f64], r: &[f64]) -> Option<Vec<f64>> {
-    let mut x = shifted.solve(r);
+fn refined(matrix: &Matrix, factors: &mut Factors, k: &[f64], r: &[f64]) -> Option<Vec<f64>> {
+    let mut x = factors.solve(r);
     let zero = vec![0.0; r.len()];
     let mut last = f64::INFINITY;
     for _ in 0..3 {
@@ -155,7 +208,7 @@ fn refined(matrix: &Matrix, shifted: &mut Shifted, k: &[f64], r: &[f64]) -> Opti
             break;
         }
         last = error;
-        let dx = shifted.solve(&rest);
+        let dx = factors.solve(&rest);
         x.iter_mut().zip(&dx).for_each(|(x, d)| *x += d);
     }
     x.iter().all(|x| x.is_finite()).then_some(x)

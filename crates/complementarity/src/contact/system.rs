@@ -2,6 +2,7 @@
 
 use super::law::Law;
 use super::root;
+use crate::linalg::sets::mostly_different;
 use crate::problem::{Cone, ContactRows, Csc, Factored, Problem};
 
 /// Rows that are projected together.
@@ -74,10 +75,7 @@ impl System {
 
     /// Whether most contacts are the only one between their bodies, as with balls.
     pub(crate) fn is_loose(&self) -> bool {
-        let mut pairs: Vec<&[usize]> = self.units.iter().map(|u| u.columns.as_slice()).collect();
-        pairs.sort_unstable();
-        pairs.dedup();
-        2 * pairs.len() > self.units.len()
+        mostly_different(self.units.iter().map(|u| u.columns.as_slice()))
     }
 
     /// Whether some friction cone is round: two tangential rows and no corners.

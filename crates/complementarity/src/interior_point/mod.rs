@@ -10,6 +10,7 @@
 //! the velocities where the matrix is factored. The last digits come from solving for the active set alone.
 
 pub(crate) mod active;
+pub(crate) mod class;
 pub(crate) mod core;
 
 use self::core::Core;

@@ -4,6 +4,7 @@ pub(crate) mod block_cholesky;
 pub(crate) mod block_lu;
 pub(crate) mod contact_fronts;
 pub(crate) mod contact_lu;
+pub(crate) mod dense_lu;
 pub(crate) mod fronts;
 pub(crate) mod lu;
 pub(crate) mod nnls;

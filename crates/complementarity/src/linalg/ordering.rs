@@ -2,31 +2,92 @@
 
 /// Order for a symmetric pattern given as adjacency lists (without the diagonal): at every step
 /// the unknown with the fewest neighbours in what is left. Its neighbours then become a clique.
-pub(crate) fn minimum_degree(mut neighbors: Vec<Vec<usize>>) -> Vec<usize> {
-    let n = neighbors.len();
-    for list in &mut neighbors {
-        list.sort_unstable();
-        list.dedup();
+pub(crate) fn minimum_degree(neighbors: Vec<Vec<usize>>) -> Vec<usize> {
+    match neighbors.len() {
+        0..=BITS => by_bits(&neighbors),
+        _ => by_lists(neighbors),
     }
+}
+
+/// Up to here neighbours are kept as bits.
+const BITS: usize = 1024;
+
+/// Place in `left` of the first unknown with the fewest neighbours; `None` where what is left is
+/// one clique: then any order will do.
+fn next(left: &[usize], degree: &[usize]) -> Option<usize> {
+    let (mut best, mut least) = (0, usize::MAX);
+    for (at, &v) in left.iter().enumerate() {
+        if degree[v] < least {
+            (best, least) = (at, degree[v]);
+        }
+    }
+    (least < left.len() - 1).then_some(best)
+}
+
+fn by_bits(neighbors: &[Vec<usize>]) -> Vec<usize> {
+    let n = neighbors.len();
+    let words = n.div_ceil(64);
+    let mut bits = vec![0_u64; n * words];
+    for (v, list) in neighbors.iter().enumerate() {
+        list.iter().for_each(|&u| bits[v * words + u / 64] |= 1 << (u % 64));
+    }
+    let count = |row: &[u64]| row.iter().map(|w| w.count_ones() as usize).sum();
+    let mut degree: Vec<usize> = bits.chunks(words.max(1)).map(count).collect();
+    let mut left: Vec<usize> = (0..n).collect();
+    let mut order = Vec::with_capacity(n);
+    let mut clique = vec![0; words];
+    while !left.is_empty() {
+        let Some(best) = next(&left, &degree) else {
+            order.append(&mut left);
+            break;
+        };
+        let v = left.remove(best);
+        clique.copy_from_slice(&bits[v * words..(v + 1) * words]);
+        for (w, &members) in clique.iter().enumerate() {
+            let mut members = members;
+            while members != 0 {
+                let u = 64 * w + members.trailing_zeros() as usize;
+                members &= members - 1;
+                let row = &mut bits[u * words..(u + 1) * words];
+                row.iter_mut().zip(&clique).for_each(|(x, c)| *x |= c);
+                row[u / 64] &= !(1 << (u % 64));
+                row[v / 64] &= !(1 << (v % 64));
+                degree[u] = count(row);
+            }
+        }
+        order.push(v);
+    }
+    order
+}
+
+fn by_lists(mut neighbors: Vec<Vec<usize>>) -> Vec<usize> {
+    let n = neighbors.len();
+    // who was seen last by whom, so that no list names anybody twice
+    let mut mark = vec![usize::MAX; n];
+    for (v, list) in neighbors.iter_mut().enumerate() {
+        list.retain(|&u| std::mem::replace(&mut mark[u], v) != v);
+    }
+    mark.fill(usize::MAX);
+    let mut degree: Vec<usize> = neighbors.iter().map(Vec::len).collect();
     let mut left: Vec<usize> = (0..n).collect();
     let mut order = Vec::with_capacity(n);
     while !left.is_empty() {
-        let mut best = 0;
-        for (at, &v) in left.iter().enumerate() {
-            if neighbors[v].len() < neighbors[left[best]].len() {
-                best = at;
-            }
-        }
-        let degree = neighbors[left[best]].len();
-        if degree + 1 >= left.len() {
-            // what is left is one clique: any order will do
+        let Some(best) = next(&left, &degree) else {
             order.append(&mut left);
             break;
-        }
+        };
         let v = left.remove(best);
         let clique = std::mem::take(&mut neighbors[v]);
         for &u in &clique {
-            neighbors[u] = union_without(&neighbors[u], &clique, [u, v]);
+            // marks of this step and this neighbor alone
+            let stamp = order.len() * n + u;
+            mark[u] = stamp;
+            neighbors[u].retain(|&x| {
+                mark[x] = stamp;
+                x != v
+            });
+            neighbors[u].extend(clique.iter().filter(|&&x| mark[x] != stamp));
+            degree[u] = neighbors[u].len();
         }
         order.push(v);
     }
@@ -132,37 +193,37 @@ impl Quotient {
     }
 }
 
-/// Union of two sorted lists, without two members.
-fn union_without(a: &[usize], b: &[usize], drop: [usize; 2]) -> Vec<usize> {
-    let mut out = Vec::with_capacity(a.len() + b.len());
-    let (mut i, mut j) = (0, 0);
-    while i < a.len() || j < b.len() {
-        let next = match (a.get(i), b.get(j)) {
-            (Some(&x), Some(&y)) => {
-                i += usize::from(x <= y);
-                j += usize::from(y <= x);
-                x.min(y)
-            }
-            (Some(&x), None) => {
-                i += 1;
-                x
-            }
-            (None, Some(&y)) => {
-                j += 1;
-                y
-            }
-            (None, None) => break,
-        };
-        if !drop.contains(&next) {
-            out.push(next);
-        }
-    }
-    out
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    /// Union of two sorted lists, without two members.
+    fn union_without(a: &[usize], b: &[usize], drop: [usize; 2]) -> Vec<usize> {
+        let mut out = Vec::with_capacity(a.len() + b.len());
+        let (mut i, mut j) = (0, 0);
+        while i < a.len() || j < b.len() {
+            let next = match (a.get(i), b.get(j)) {
+                (Some(&x), Some(&y)) => {
+                    i += usize::from(x <= y);
+                    j += usize::from(y <= x);
+                    x.min(y)
+                }
+                (Some(&x), None) => {
+                    i += 1;
+                    x
+                }
+                (None, Some(&y)) => {
+                    j += 1;
+                    y
+                }
+                (None, None) => break,
+            };
+            if !drop.contains(&next) {
+                out.push(next);
+            }
+        }
+        out
+    }
 
     /// The cliques are those of elimination on the plain graph.
     #[test]
@@ -188,6 +249,37 @@ mod tests {
                 assert_eq!(step.clique, clique, "{n} unknowns, seed 7");
                 for &u in &clique {
                     neighbors[u] = union_without(&neighbors[u], &clique, [u, step.unknown]);
+                }
+            }
+        }
+    }
+
+    /// At every step nobody left has fewer neighbours than the one chosen, fill included.
+    #[test]
+    fn the_least_degree_comes_first() {
+        let mut seed = 11_u64;
+        for n in [1, 6, 15, 64, 65, 150] {
+            let mut neighbors = vec![vec![]; n];
+            for _ in 0..2 * n {
+                seed = seed.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
+                let (i, j) = ((seed >> 33) as usize % n, (seed >> 13) as usize % n);
+                if i != j {
+                    neighbors[i].push(j);
+                    neighbors[j].push(i);
+                }
+            }
+            let order = by_bits(&neighbors);
+            assert_eq!(order, by_lists(neighbors.clone()), "{n} unknowns, seed 11");
+            for list in &mut neighbors {
+                list.sort_unstable();
+                list.dedup();
+            }
+            for (k, &v) in order.iter().enumerate() {
+                let least = order[k..].iter().map(|&u| neighbors[u].len()).min();
+                assert_eq!(Some(neighbors[v].len()), least, "{n} unknowns, seed 11, step {k}");
+                let clique = std::mem::take(&mut neighbors[v]);
+                for &u in &clique {
+                    neighbors[u] = union_without(&neighbors[u], &clique, [u, v]);
                 }
             }
         }

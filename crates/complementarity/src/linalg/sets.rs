@@ -11,6 +11,15 @@ pub(crate) fn components(a: &Csc) -> Vec<Vec<usize>> {
     sets.groups(a.cols)
 }
 
+/// Whether more than half of the sets are different ones, as the bodies of the contacts between balls.
+pub(crate) fn mostly_different<'a>(sets: impl Iterator<Item = &'a [usize]>) -> bool {
+    let mut sets: Vec<&[usize]> = sets.collect();
+    let count = sets.len();
+    sets.sort_unstable();
+    sets.dedup();
+    2 * sets.len() > count
+}
+
 /// Union-find.
 pub(crate) struct Sets {
     parent: Vec<usize>,

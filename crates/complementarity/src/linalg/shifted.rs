@@ -13,6 +13,7 @@
 //! the number of contacts.
 
 use super::block_lu::BlockLu;
+use super::dense_lu::DenseLu;
 use super::lu::Lu;
 use super::ordering::minimum_degree;
 use super::sets::components;
@@ -54,7 +55,7 @@ pub(crate) struct Shifted {
     block_lu: BlockLu,
     use_blocks: bool,
     /// For matrices that are not sparse.
-    dense: Option<Lu>,
+    dense: Option<DenseLu>,
     order: Vec<usize>,
     lu: SparseLu,
     row_scale: Vec<f64>,
@@ -159,8 +160,8 @@ impl Shifted {
         let n = self.system.cols;
         if self.velocities == 0 && 5 * self.system.index.len() > n * n {
             let dense = Matrix::Sparse(self.system.clone()).to_dense();
-            self.dense = Some(Lu::with_limit(n, dense.values, 0.0));
-            return self.dense.as_ref().is_some_and(|lu| lu.singular.is_empty());
+            self.dense = DenseLu::new(n, dense.values, 0.0);
+            return self.dense.is_some();
         }
         if self.order.is_empty() {
             self.order = order_of(&self.system);

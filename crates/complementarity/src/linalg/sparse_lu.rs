@@ -60,7 +60,12 @@ impl SparseLu {
     /// The same with another limit below which a column counts as dependent.
     pub(crate) fn with_limit(columns: &Csc, q: Vec<usize>, dependent: f64) -> Self {
         let n = columns.cols;
-        let empty = || Columns { start: vec![0], ..Columns::default() };
+        let room = columns.index.len();
+        let empty = || Columns {
+            start: vec![0],
+            index: Vec::with_capacity(room),
+            values: Vec::with_capacity(room),
+        };
         let mut lu =
             Self { n, limit: dependent, lower: empty(), upper: empty(), ..Self::default() };
         let mut work = Work {

@@ -5,7 +5,7 @@
 //! problems of contact; elsewhere it may end on a ray, which says nothing about solvability.
 
 use super::{polish, tableau::Tableau};
-use crate::problem::{Lcp, Problem, ProblemClass};
+use crate::problem::{Lcp, Matrix, Problem, ProblemClass};
 use crate::registry::{Reader, RegistryError, Setting};
 use crate::residual;
 use crate::solver::{Solution, SolveError, Solver, Status, Watch, check};
@@ -40,12 +40,15 @@ impl Lemke {
     fn solve_lcp(
         &self,
         problem: &Lcp,
-        mut see: impl FnMut(usize, &[f64]) -> bool,
+        see: impl FnMut(usize, &Tableau) -> bool,
     ) -> (Vec<f64>, Status, usize) {
         let n = problem.b.len();
         let limit = if self.max_iterations == 0 { 50 * n + 100 } else { self.max_iterations };
-        let mut tableau = Tableau::new(&problem.matrix.to_dense(), &problem.b);
-        let (status, pivots) = tableau.run(limit, |k, t| see(k, &t.z()));
+        let mut tableau = match &problem.matrix {
+            Matrix::Dense(a) => Tableau::new(a, &problem.b),
+            other => Tableau::new(&other.to_dense(), &problem.b),
+        };
+        let (status, pivots) = tableau.run(limit, see);
         let z = tableau.z();
         if status == Status::Solved {
             return (polish::lcp(problem, &tableau.active(), z), status, pivots);
@@ -80,11 +83,13 @@ impl Solver for Lemke {
             Problem::Cone(_) => {
                 return Err(SolveError::Class { solver: "lemke", class: ProblemClass::Cone });
             }
-            Problem::Lcp(p) => self.solve_lcp(p, |k, z| watch.iterate(k, z).is_break()),
+            Problem::Lcp(p) => {
+                self.solve_lcp(p, |k, t| watch.looks() && watch.iterate(k, &t.z()).is_break())
+            }
             Problem::Mlcp(p) => {
                 let reduced = Reduced::new(p);
-                let (y, status, pivots) = self.solve_lcp(&reduced.lcp, |k, y| {
-                    watch.iterate(k, &reduced.restore(y)).is_break()
+                let (y, status, pivots) = self.solve_lcp(&reduced.lcp, |k, t| {
+                    watch.looks() && watch.iterate(k, &reduced.restore(&t.z())).is_break()
                 });
                 (reduced.restore(&y), status, pivots)
             }

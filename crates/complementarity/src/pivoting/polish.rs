@@ -1,7 +1,7 @@
 //! Exactness at the end: given which unknowns are at a bound, solve for the others afresh.
 
 use crate::linalg::lu::Lu;
-use crate::problem::{Lcp, Problem};
+use crate::problem::Lcp;
 use crate::residual;
 
 /// Solves `A_aa z_a = -b_a` for the active set `a` with one step of refinement, and returns it
@@ -32,11 +32,7 @@ pub(crate) fn lcp(problem: &Lcp, active: &[bool], z: Vec<f64>) -> Vec<f64> {
             *x = 0.0;
         }
     }
-    let whole = Problem::Lcp(problem.clone());
+    let error = |z: &[f64]| residual::natural_lcp(problem, z);
     let finite = better.iter().all(|x| x.is_finite());
-    if finite && residual::natural(&whole, &better) < residual::natural(&whole, &z) {
-        better
-    } else {
-        z
-    }
+    if finite && error(&better) < error(&z) { better } else { z }
 }

@@ -14,7 +14,7 @@ pub use lcp::Lcp;
 pub use matrix::{Csc, Dense, Matrix};
 pub use mlcp::Mlcp;
 
-pub(crate) use matrix::check_finite;
+pub(crate) use matrix::{check_finite, nonzeros};
 
 use std::ops::Range;
 

@@ -73,6 +73,21 @@ pub fn copositive(rng: &mut StdRng, n: usize) -> Matrix {
     Matrix::Dense(Dense { rows: n, cols: n, values })
 }
 
+/// Semidefinite with positive entries added: symmetric and copositive, with entries of both signs.
+pub fn raised(rng: &mut StdRng, n: usize) -> Matrix {
+    let mut a = gram(rng, n, n.min(100), (0.0, 0.0)).to_dense();
+    for j in 0..n {
+        for i in 0..=j {
+            let x = rng.random_range(0.0..1.0);
+            a.values[j * n + i] += x;
+            if i < j {
+                a.values[i * n + j] += x;
+            }
+        }
+    }
+    Matrix::Dense(a)
+}
+
 /// A chain: every unknown meets its neighbours only.
 pub fn chain(rng: &mut StdRng, n: usize) -> Matrix {
     let mut entries = vec![];
@@ -91,11 +106,12 @@ pub type Make = fn(&mut StdRng, usize) -> Matrix;
 
 /// Families by name. The rank of the dense parts is at most 100, so that making a large one costs
 /// less than solving it.
-pub const FAMILIES: [(&str, Make); 6] = [
+pub const FAMILIES: [(&str, Make); 7] = [
     ("positive definite", |r, n| gram(r, n, n.min(100), (0.1, 0.0))),
     ("P", |r, n| gram(r, n, n.min(100), (0.1, 0.5))),
     ("semidefinite", |r, n| gram(r, n, (n / 2 + 1).min(100), (0.0, 0.0))),
     ("bisymmetric", bisymmetric),
     ("copositive", copositive),
+    ("raised", raised),
     ("chain", chain),
 ];

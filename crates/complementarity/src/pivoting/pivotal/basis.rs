@@ -8,8 +8,9 @@
 //! A pivot multiplies the basis by a matrix that differs from the identity in one column (product
 //! form); after some pivots the basis is factored afresh.
 
-use super::dense_lu::DenseLu;
 use super::model::Model;
+use super::outside::Outside;
+use crate::linalg::dense_lu::DenseLu;
 use crate::linalg::ordering::minimum_degree;
 use crate::linalg::sparse_lu::SparseLu;
 use crate::problem::Csc;
@@ -25,7 +26,8 @@ pub(crate) enum Var {
     T,
 }
 
-/// One pivot: position, entry there, and the other entries of the entering column.
+/// One pivot: position, entry there, and the other entries of the entering column; all of them, with
+/// a zero at the position, where there is no index.
 struct Eta {
     position: usize,
     pivot: f64,
@@ -42,6 +44,10 @@ enum Factors {
 
 /// Smaller blocks are always factored sparsely.
 const DENSE_FROM: usize = 64;
+/// A column that shrinks below this part of its first size depends on those before it.
+const DEPENDENT: f64 = 1e-11;
+/// Steps through updates that cost as much as one entry of new factors.
+const COST: usize = 60;
 /// Share of entries that are not zero above which a block counts as full.
 const DENSE_SHARE: f64 = 0.3;
 
@@ -52,13 +58,15 @@ pub(crate) struct Basis {
     /// Positions factored in `lu`; the others were slack columns when B₀ was factored.
     nucleus: Vec<usize>,
     /// Entries of the nucleus columns in rows outside the nucleus.
-    outside: Vec<Vec<(usize, f64)>>,
+    outside: Outside,
     is_slack: Vec<bool>,
     lu: Factors,
     /// Updates after which a new factorisation is due.
     patience: usize,
     etas: Vec<Eta>,
     eta_entries: usize,
+    /// Entries of updates gone through in solves.
+    spent: usize,
     small: Vec<f64>,
     scratch: Vec<f64>,
 }
@@ -75,22 +83,24 @@ impl Basis {
             for (k, &i) in nucleus.iter().enumerate() {
                 place[i] = k;
             }
-            let mut columns = vec![Vec::new(); nucleus.len()];
-            let mut outside = vec![Vec::new(); nucleus.len()];
-            for (k, &i) in nucleus.iter().enumerate() {
+            let (mut inside, mut outside) = (empty(nucleus.len()), empty(nucleus.len()));
+            for &i in &nucleus {
                 let mut put = |row: usize, x: f64| match place[row] {
-                    usize::MAX => outside[k].push((row, x)),
-                    at => columns[k].push((at, x)),
+                    usize::MAX => push(&mut outside, row, x),
+                    at => push(&mut inside, at, x),
                 };
                 match var[i] {
                     Var::Z(j) => model.a.col(j).for_each(|(row, x)| put(row, x)),
                     _ => r.iter().enumerate().filter(|e| *e.1 != 0.0).for_each(|(i, x)| put(i, -x)),
                 }
+                inside.start.push(inside.index.len());
+                outside.start.push(outside.index.len());
             }
-            let (lu, dependent) = factors(&columns, &nucleus, &var);
+            let (lu, dependent) = factors(&inside, &nucleus, &var);
             if dependent.is_empty() {
                 let patience = patience(&lu, var.len());
                 let is_slack = place.iter().map(|&p| p == usize::MAX).collect();
+                let outside = Outside::new(outside, &place);
                 let (etas, eta_entries, small, scratch) = (vec![], 0, vec![], vec![]);
                 return Some(Self {
                     var,
@@ -101,6 +111,7 @@ impl Basis {
                     patience,
                     etas,
                     eta_entries,
+                    spent: 0,
                     small,
                     scratch,
                 });
@@ -134,20 +145,20 @@ impl Basis {
                 *y = -*y;
             }
         }
-        for (k, &i) in self.nucleus.iter().enumerate() {
-            let x = self.small[k];
-            y[i] = x;
-            if x != 0.0 {
-                self.outside[k].iter().for_each(|&(row, a)| y[row] += a * x);
-            }
-        }
+        self.nucleus.iter().zip(&self.small).for_each(|(&i, x)| y[i] = *x);
+        self.outside.add_times(&self.small, y);
+        self.spent += self.eta_entries;
         for eta in &self.etas {
             let x = y[eta.position] / eta.pivot;
             y[eta.position] = x;
-            if x != 0.0 {
-                for (&i, a) in eta.index.iter().zip(&eta.values) {
-                    y[i] -= a * x;
-                }
+            if x == 0.0 {
+                continue;
+            }
+            if eta.index.is_empty() {
+                y.iter_mut().zip(&eta.values).for_each(|(y, a)| *y -= a * x);
+            }
+            for (&i, a) in eta.index.iter().zip(&eta.values) {
+                y[i] -= a * x;
             }
         }
     }
@@ -156,9 +167,18 @@ impl Basis {
     pub(crate) fn replace(&mut self, position: usize, var: Var, column: &[f64]) {
         let largest = column.iter().fold(0.0_f64, |m, x| m.max(x.abs()));
         let keep = |i: usize, x: f64| i != position && x.abs() > 1e-16 * largest;
-        let (index, values): (Vec<usize>, Vec<f64>) =
-            column.iter().copied().enumerate().filter(|&(i, x)| keep(i, x)).unzip();
-        self.eta_entries += index.len();
+        let n = column.len();
+        let (mut index, mut values) = (Vec::with_capacity(n), Vec::with_capacity(n));
+        for (i, &x) in column.iter().enumerate().filter(|&(i, x)| keep(i, *x)) {
+            index.push(i);
+            values.push(x);
+        }
+        if 3 * index.len() > 2 * n {
+            index.clear();
+            values = column.to_vec();
+            values[position] = 0.0;
+        }
+        self.eta_entries += values.len();
         self.etas.push(Eta { position, pivot: column[position], index, values });
         self.var[position] = var;
     }
@@ -170,7 +190,7 @@ impl Basis {
             Factors::Dense(_, order) => order.len() * order.len(),
         };
         self.etas.len() >= self.patience
-            || (self.etas.len() >= 16 && self.eta_entries > 3 * (fill + self.var.len()))
+            || (self.etas.len() >= 16 && self.spent > COST * (fill + self.var.len()))
     }
 
     /// The variables with every one at the position of its row, t at the row that is left.
@@ -186,21 +206,20 @@ impl Basis {
 }
 
 /// The factors, and the columns that depend on others.
-fn factors(columns: &[Vec<(usize, f64)>], nucleus: &[usize], var: &[Var]) -> (Factors, Vec<usize>) {
-    let k = columns.len();
-    let entries: usize = columns.iter().map(Vec::len).sum();
-    if k >= DENSE_FROM && entries as f64 > DENSE_SHARE * (k * k) as f64 {
+fn factors(columns: &Csc, nucleus: &[usize], var: &[Var]) -> (Factors, Vec<usize>) {
+    let k = columns.cols;
+    if k >= DENSE_FROM && columns.index.len() as f64 > DENSE_SHARE * (k * k) as f64 {
         let mut order: Vec<usize> = (0..k).collect();
         order.sort_by_key(|&c| var[nucleus[c]] == Var::T);
         let mut a = vec![0.0; k * k];
         for (place, &c) in order.iter().enumerate() {
-            columns[c].iter().for_each(|&(row, x)| a[place * k + row] += x);
+            columns.col(c).for_each(|(row, x)| a[place * k + row] += x);
         }
-        if let Some(lu) = DenseLu::new(k, a) {
+        if let Some(lu) = DenseLu::new(k, a, DEPENDENT) {
             return (Factors::Dense(lu, order), vec![]);
         }
     }
-    let lu = SparseLu::new(&flat(columns), column_order(columns, nucleus, var));
+    let lu = SparseLu::new(columns, column_order(columns, nucleus, var));
     let dependent = lu.dependent.clone();
     (Factors::Sparse(lu), dependent)
 }
@@ -211,39 +230,50 @@ fn patience(lu: &Factors, n: usize) -> usize {
         Factors::Sparse(_) => 100,
         Factors::Dense(_, order) => {
             let cube = (order.len() as f64).powi(3);
-            ((0.2 * cube / n as f64).sqrt() as usize).clamp(100, 400)
+            ((0.4 * cube / n as f64).sqrt() as usize).clamp(100, 500)
         }
     }
 }
 
-fn flat(columns: &[Vec<(usize, f64)>]) -> Csc {
-    let mut start = vec![0];
-    let (mut index, mut values) = (vec![], vec![]);
-    for column in columns {
-        index.extend(column.iter().map(|e| e.0));
-        values.extend(column.iter().map(|e| e.1));
-        start.push(index.len());
-    }
-    Csc { rows: columns.len(), cols: columns.len(), start, index, values }
+/// A matrix of `k` columns to be written one after the other.
+fn empty(k: usize) -> Csc {
+    Csc { rows: k, cols: k, start: vec![0], index: vec![], values: vec![] }
+}
+
+fn push(a: &mut Csc, row: usize, x: f64) {
+    a.index.push(row);
+    a.values.push(x);
 }
 
 /// Minimum degree on the symmetrised pattern; t, whose column is full, comes last.
-fn column_order(columns: &[Vec<(usize, f64)>], nucleus: &[usize], var: &[Var]) -> Vec<usize> {
-    let k = columns.len();
-    let is_t = |c: usize| var[nucleus[c]] == Var::T;
+fn column_order(columns: &Csc, nucleus: &[usize], var: &[Var]) -> Vec<usize> {
+    let k = columns.cols;
+    let is_t: Vec<bool> = nucleus.iter().map(|&i| var[i] == Var::T).collect();
     if k <= 3 {
         let mut order: Vec<usize> = (0..k).collect();
-        order.sort_by_key(|&c| is_t(c));
+        order.sort_by_key(|&c| is_t[c]);
         return order;
     }
-    let mut neighbors = vec![Vec::new(); k];
-    for (c, column) in columns.iter().enumerate().filter(|(c, _)| !is_t(*c)) {
-        for &(r, _) in column.iter().filter(|&&(r, _)| r != c && !is_t(r)) {
+    let pairs = |c: usize| {
+        let rows = &columns.index[columns.start[c]..columns.start[c + 1]];
+        rows.iter().copied().filter(move |&r| r != c)
+    };
+    let mut count = vec![0; k];
+    let kept = || (0..k).filter(|&c| !is_t[c]);
+    for c in kept() {
+        for r in pairs(c).filter(|&r| !is_t[r]) {
+            count[c] += 1;
+            count[r] += 1;
+        }
+    }
+    let mut neighbors: Vec<Vec<usize>> = count.into_iter().map(Vec::with_capacity).collect();
+    for c in kept() {
+        for r in pairs(c).filter(|&r| !is_t[r]) {
             neighbors[c].push(r);
             neighbors[r].push(c);
         }
     }
     let mut order = minimum_degree(neighbors);
-    order.sort_by_key(|&c| is_t(c));
+    order.sort_by_key(|&c| is_t[c]);
     order
 }

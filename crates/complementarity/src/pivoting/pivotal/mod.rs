@@ -3,11 +3,13 @@
 //!
 //! 1. Scale rows and columns ([`model`]).
 //! 2. Crash: a basis from the warm start or from block pivoting ([`crash`]), then the active set of
-//!    an interior point where the problem is large enough for that to pay.
+//!    an interior point where the problem is large enough for that to pay. Where A has no negative
+//!    entries, solutions with one or two positive unknowns are looked for first ([`supports`]);
+//!    where it is symmetric and indefinite, sweeps lead to a better start ([`descent`]).
 //! 3. Follow the path ([`path`]) on a basis with updates ([`basis`]).
 //! 4. On a ray, in numerical trouble, or when a path gets long, start again: from the all-slack basis
-//!    (where the method is Lemke's and inherits its guarantees), from the active set of an interior point, with proximal
-//!    terms, and with other directions.
+//!    (where the method is Lemke's and inherits its guarantees), from the active set of an interior point (unless A is
+//!    indefinite and full), with proximal terms, and with other directions.
 //! 5. Solve the final basis afresh with refinement, and measure.
 //!
 //! `ray` means that every start ended on a ray: no solution along these paths, which for
@@ -15,11 +17,13 @@
 
 mod basis;
 mod crash;
-mod dense_lu;
+mod descent;
 mod model;
+mod outside;
 mod path;
+mod supports;
 
-use crate::interior_point::{InteriorPoint, core::Core};
+use crate::interior_point::{InteriorPoint, class, core::Core};
 use crate::problem::{Matrix, Problem, ProblemClass};
 use crate::registry::{MAX_ITERATIONS, Reader, RegistryError, Setting, TOLERANCE};
 use crate::residual;
@@ -102,11 +106,13 @@ struct Run<'a> {
     stopped: bool,
     broke_down: bool,
     out_of_pivots: bool,
+    /// Whether an interior point may lead to a solution.
+    hopeful: bool,
     /// Pivots of one path per unknown.
     patience: usize,
 }
 
-impl Run<'_> {
+impl<'a> Run<'a> {
     /// Takes the point if it is the best so far.
     fn keep(&mut self, z: &[f64]) -> bool {
         let z = self.model.unscale(self.problem, z);
@@ -122,22 +128,27 @@ impl Run<'_> {
         self.solved
     }
 
-    /// Follows paths from `point` until solved or stuck; a solved path whose exact values are
-    /// slightly outside their bounds is the start of the next.
-    fn follow(&mut self, model: &Model, mut point: Point, mut cover: Cover) -> Option<Point> {
+    /// Follows paths from the basis of `path` until solved or stuck; a solved path whose exact
+    /// values are slightly outside their bounds is the start of the next.
+    fn follow<'m>(
+        &mut self,
+        model: &'m Model,
+        mut path: Path<'m>,
+        mut cover: Cover,
+    ) -> Option<Path<'m>> {
         let limit = match self.settings.max_iterations {
             0 => self.patience * model.n() + 200,
             limit => limit,
         };
         for _ in 0..4 {
-            let mut path = Path::new(model, point)?;
             if path.infeasibility() <= 1e-11 * model.size {
-                return Some(path.point());
+                return Some(path);
             }
             let (count, watch, scaled) = (self.count, &mut *self.watch, self.model);
             let problem = self.problem;
-            let mut see = |k: usize, z: &[f64]| {
-                watch.iterate(count + k, &scaled.unscale(problem, z)).is_break()
+            let mut see = |path: &Path<'_>| {
+                let z = || scaled.unscale(problem, &path.values().0);
+                watch.looks() && watch.iterate(count + path.pivots, &z()).is_break()
             };
             let status = path.run(&mut cover, limit, &mut see);
             self.count += path.pivots;
@@ -157,10 +168,9 @@ impl Run<'_> {
                     return None;
                 }
             }
-            point = path.point();
-            let exact = Path::new(model, point.clone())?;
-            if exact.infeasibility() <= 1e-9 * model.size {
-                return Some(exact.point());
+            path = Path::new(model, path.point())?;
+            if path.infeasibility() <= 1e-9 * model.size {
+                return Some(path);
             }
         }
         self.broke_down = true;
@@ -169,8 +179,13 @@ impl Run<'_> {
 
     /// A path on the problem itself; the outcome is measured.
     fn attempt(&mut self, point: Point, cover: Cover) -> bool {
+        Path::new(self.model, point).is_some_and(|path| self.walk(path, cover))
+    }
+
+    /// The same from a basis that is factored already.
+    fn walk(&mut self, path: Path<'a>, cover: Cover) -> bool {
         let model = self.model;
-        let end = self.follow(model, point, cover).and_then(|end| Path::new(model, end));
+        let end = self.follow(model, path, cover);
         end.is_some_and(|path| self.keep(&tidy(model, path.values().0)))
     }
 
@@ -182,8 +197,9 @@ impl Run<'_> {
         for k in 0..10 {
             let model = self.model.proximal(rho, &z);
             let cover = Cover::new(self.settings.seed + k, 1.0, 0.01);
-            let Some(end) = self.follow(&model, point, cover) else { return false };
-            let Some(path) = Path::new(&model, end.clone()) else { return false };
+            let Some(start) = Path::new(&model, point) else { return false };
+            let Some(path) = self.follow(&model, start, cover) else { return false };
+            let end = path.point();
             z = tidy(&model, path.values().0);
             if self.keep(&z) || self.exact(end.clone()) {
                 return true;
@@ -224,34 +240,71 @@ impl Run<'_> {
         won
     }
 
-    fn all(&mut self, start: Point, warm: bool) -> Status {
+    /// Block pivoting from where sweeps led to.
+    fn descend(&mut self) -> bool {
         let model = self.model;
-        let seed = self.settings.seed;
-        let mut first = start;
-        let condensed = matches!(self.problem.matrix(), Matrix::Factored(_));
-        let interior = self.settings.interior && condensed && model.n() > 60;
+        let mut z = tidy(model, vec![0.0; model.n()]);
+        for sweeps in [30, 100, 300] {
+            descent::sweep(model, &mut z, sweeps);
+            if !z.iter().all(|x| x.is_finite()) {
+                return false;
+            }
+            let point = crash::guess(model, &z, &model.w(&z));
+            let path = crash::improve(model, point, self.settings.crash, &mut self.count);
+            if path.is_some_and(|path| self.keep(&tidy(model, path.values().0))) {
+                return true;
+            }
+        }
+        false
+    }
+
+    /// All that comes before the first path: its start where there is one, or `None` where a
+    /// solution was found.
+    fn begin(&mut self, first: Point, warm: bool, interior: bool) -> Option<Option<Path<'a>>> {
+        let (model, seed) = (self.model, self.settings.seed);
         // block pivoting rarely finds its way through friction, and its bases are costly there
         let friction = self.problem.contacts().iter().any(|c| !c.friction.is_empty());
         if interior && friction && !warm && self.inside(Cover::new(seed + 2, 1.0, 0.01)) {
-            return Status::Solved;
+            return None;
+        }
+        let few = if warm { None } else { supports::find(model) };
+        if let Some(point) = few {
+            self.count += 1;
+            if self.exact(point) {
+                return None;
+            }
         }
         let rounds = self.settings.crash;
-        if let Some(path) = crash::improve(model, first.clone(), rounds, &mut self.count) {
-            if self.keep(&tidy(model, path.values().0)) {
-                return Status::Solved;
-            }
-            first = path.point();
+        let path = crash::improve(model, first, rounds, &mut self.count);
+        if path.as_ref().is_some_and(|path| self.keep(&tidy(model, path.values().0))) {
+            return None;
         }
         if interior && (!friction || warm) && self.inside(Cover::new(seed + 2, 1.0, 0.01)) {
-            return Status::Solved;
+            return None;
         }
+        self.hopeful = class::is_hopeful(self.problem.matrix());
+        if !self.hopeful && !warm && descent::applies(model) && self.descend() {
+            return None;
+        }
+        Some(path)
+    }
+
+    fn all(&mut self, start: Point, warm: bool) -> Status {
+        let model = self.model;
+        let seed = self.settings.seed;
+        let condensed = matches!(self.problem.matrix(), Matrix::Factored(_));
+        let interior = self.settings.interior && condensed && model.n() > 60;
+        let Some(mut path) = self.begin(start.clone(), warm, interior) else {
+            return Status::Solved;
+        };
+        let first = path.as_ref().map_or(start, Path::point);
         let restarts = self.settings.restarts as u64;
         for k in 0..=restarts {
             let solved = match k {
-                0 => self.attempt(first.clone(), Cover::new(seed, 1.0, 0.01)),
+                0 => path.take().is_some_and(|path| self.walk(path, Cover::new(seed, 1.0, 0.01))),
                 1 => self.attempt(crash::slack(model), Cover::even(seed + 1, 0.1)),
                 2 if self.out_of_pivots && self.lottery() => true,
-                2 if interior => false,
+                2 if interior || !self.hopeful => false,
                 2 => self.inside(Cover::new(seed + 2, 1.0, 0.01)),
                 3 => self.proximal(1e-4),
                 4 => self.proximal(1e-1),
@@ -329,6 +382,7 @@ impl Solver for Pivotal {
             stopped: false,
             broke_down: false,
             out_of_pivots: false,
+            hopeful: true,
             patience: SHORT,
         };
         let status =

@@ -41,6 +41,8 @@ pub(crate) struct Path<'a> {
     basis: Basis,
     at: Vec<At>,
     x: Vec<f64>,
+    /// Bounds of the basic variables: those of w_i do not change while it is basic.
+    range: Vec<(f64, f64)>,
     r: Vec<f64>,
     slack: f64,
     /// Pivots made.
@@ -64,17 +66,16 @@ impl<'a> Path<'a> {
         let basis = Basis::factor(model, var, &[])?;
         at.iter_mut().enumerate().for_each(|(i, at)| *at = valid(model, i, *at));
         let slack = FEASIBLE * model.size;
-        let mut path = Self { model, basis, at, x: vec![], r: vec![], slack, pivots: 0 };
+        let (x, range, r) = (vec![], vec![], vec![]);
+        let mut path = Self { model, basis, at, x, range, r, slack, pivots: 0 };
         path.recompute();
         Some(path)
     }
 
     /// Largest distance of a basic value from its bounds.
     pub(crate) fn infeasibility(&self) -> f64 {
-        (0..self.x.len()).fold(0.0_f64, |worst, p| {
-            let (lo, hi) = self.bounds(self.basis.var[p]);
-            worst.max(lo - self.x[p]).max(self.x[p] - hi)
-        })
+        let basic = self.x.iter().zip(&self.range);
+        basic.fold(0.0_f64, |worst, (x, (lo, hi))| worst.max(lo - x).max(x - hi))
     }
 
     /// The basis and the places of the nonbasic unknowns.
@@ -102,7 +103,7 @@ impl<'a> Path<'a> {
         &mut self,
         cover: &mut Cover,
         max_pivots: usize,
-        see: &mut dyn FnMut(usize, &[f64]) -> bool,
+        see: &mut dyn FnMut(&Self) -> bool,
     ) -> Status {
         let v = self.direction(cover);
         self.r = self.times_basis(&v);
@@ -129,11 +130,12 @@ impl<'a> Path<'a> {
                     let leaving = self.basis.var[p];
                     self.basis.replace(p, entering, &column);
                     self.x[p] = value;
+                    self.range[p] = self.bounds(entering);
                     self.complement(leaving, high, falling)
                 }
                 Block::Ray => None,
             };
-            if see(self.pivots, &self.values().0) {
+            if see(self) {
                 return Status::Stopped;
             }
             let Some((var, direction)) = next else { return Status::Solved };
@@ -180,6 +182,7 @@ impl<'a> Path<'a> {
         self.basis.solve(&mut error);
         x.iter_mut().zip(&error).for_each(|(x, e)| *x += e);
         self.x = x;
+        self.range = self.basis.var.iter().map(|v| self.bounds(*v)).collect();
     }
 
     fn nonbasic_z(&self) -> Vec<usize> {
@@ -244,8 +247,7 @@ impl<'a> Path<'a> {
         let worst = self.infeasibility() + size * cover.inside;
         (0..self.x.len())
             .map(|p| {
-                let (lo, hi) = self.bounds(self.basis.var[p]);
-                let x = self.x[p];
+                let ((lo, hi), x) = (self.range[p], self.x[p]);
                 if lo == hi {
                     return lo - x;
                 }
@@ -292,20 +294,18 @@ impl<'a> Path<'a> {
         // distance until the bound is passed by `slack`, and until it is met
         let distance = |p: usize, slack: f64| {
             let rate = -sigma * column[p];
-            let (lo, hi) = self.bounds(self.basis.var[p]);
+            let (lo, hi) = self.range[p];
             let room = if rate < 0.0 { self.x[p] - lo } else { hi - self.x[p] };
             (room.max(0.0) + slack) / rate.abs()
         };
-        let able = |p: &usize| column[*p].abs() > small;
-        let limit = (0..column.len())
-            .filter(able)
-            .map(|p| distance(p, self.slack))
-            .fold(f64::INFINITY, f64::min);
+        let mut able = Vec::with_capacity(column.len());
+        able.extend((0..column.len()).filter(|p| column[*p].abs() > small));
+        let limit = able.iter().map(|&p| distance(p, self.slack)).fold(f64::INFINITY, f64::min);
         if own <= limit {
             return if own.is_finite() { Block::Own(own) } else { Block::Ray };
         }
         let mut best: Option<usize> = None;
-        for p in (0..column.len()).filter(able).filter(|&p| distance(p, 0.0) <= limit) {
+        for p in able.into_iter().filter(|&p| distance(p, 0.0) <= limit) {
             if self.basis.var[p] == Var::T {
                 best = Some(p);
                 break;

@@ -1,4 +1,4 @@
-//! Dense LU with partial pivoting for a basis that is full: `P A = L U`, in blocks.
+//! Dense LU with partial pivoting for large full matrices: `P A = L U`, in blocks.
 //!
 //! A panel of columns is factored, then the rest of the matrix gets its update at once, four
 //! columns of L at a time: the panel stays in the cache, and the rest is read once per four.
@@ -14,12 +14,11 @@ pub(crate) struct DenseLu {
 
 /// Columns of a panel.
 const PANEL: usize = 48;
-/// A column that shrinks below this part of its first size depends on those before it.
-const DEPENDENT: f64 = 1e-11;
 
 impl DenseLu {
-    /// Factors the column-major `n` by `n` matrix; `None` where a column depends on others.
-    pub(crate) fn new(n: usize, a: Vec<f64>) -> Option<Self> {
+    /// Factors the column-major `n` by `n` matrix; `None` where a column shrinks to the part
+    /// `dependent` of its first size or less: it depends on those before it.
+    pub(crate) fn new(n: usize, a: Vec<f64>, dependent: f64) -> Option<Self> {
         let sizes: Vec<f64> = a
             .chunks_exact(n.max(1))
             .map(|c| c.iter().fold(0.0_f64, |m, x| m.max(x.abs())))
@@ -29,7 +28,7 @@ impl DenseLu {
         while start < n {
             let end = (start + PANEL).min(n);
             for (k, size) in sizes.iter().enumerate().take(end).skip(start) {
-                lu.column(start, k, DEPENDENT * size)?;
+                lu.column(start, k, dependent * size)?;
             }
             lu.update(start, end);
             start = end;
@@ -70,32 +69,41 @@ impl DenseLu {
         Some(())
     }
 
-    /// The columns right of the panel: U of its rows, then the update of the rows below.
+    /// The columns right of the panel: U of its rows, then the update of the rows below, for two
+    /// columns at once.
     fn update(&mut self, start: usize, end: usize) {
         let n = self.n;
         let (done, rest) = self.a.split_at_mut(end * n);
-        let l = |k: usize| &done[k * n..(k + 1) * n];
-        for column in rest.chunks_exact_mut(n) {
-            for k in start..end {
-                let x = column[k];
-                if x != 0.0 {
-                    let l = &l(k)[k + 1..end];
-                    column[k + 1..end].iter_mut().zip(l).for_each(|(c, l)| *c -= l * x);
+        for pair in rest.chunks_mut(2 * n) {
+            for column in pair.chunks_exact_mut(n) {
+                for k in start..end {
+                    let x = column[k];
+                    if x != 0.0 {
+                        let l = &done[k * n + k + 1..k * n + end];
+                        column[k + 1..end].iter_mut().zip(l).for_each(|(c, l)| *c -= l * x);
+                    }
                 }
             }
-            let (head, below) = column.split_at_mut(end);
+            let l = |k: usize| &done[k * n + end..(k + 1) * n];
+            let (first, second) = pair.split_at_mut(n);
+            let (u, x) = first.split_at_mut(end);
+            let mut none = [];
+            let (v, y) = match second.is_empty() {
+                true => (&mut none[..], &mut [][..]),
+                false => second.split_at_mut(end),
+            };
             let mut k = start;
             while k + 4 <= end {
-                let u = [head[k], head[k + 1], head[k + 2], head[k + 3]];
-                let (a, b) = (&l(k)[end..], &l(k + 1)[end..]);
-                let (c, d) = (&l(k + 2)[end..], &l(k + 3)[end..]);
-                for ((((x, a), b), c), d) in below.iter_mut().zip(a).zip(b).zip(c).zip(d) {
-                    *x -= a * u[0] + b * u[1] + c * u[2] + d * u[3];
+                let four = [l(k), l(k + 1), l(k + 2), l(k + 3)];
+                match v.is_empty() {
+                    true => subtract(x, &u[k..k + 4], four),
+                    false => subtract_two((x, &u[k..k + 4]), (y, &v[k..k + 4]), four),
                 }
                 k += 4;
             }
-            for (k, &u) in head.iter().enumerate().skip(k) {
-                below.iter_mut().zip(&l(k)[end..]).for_each(|(x, a)| *x -= a * u);
+            for k in k..end {
+                x.iter_mut().zip(l(k)).for_each(|(x, a)| *x -= a * u[k]);
+                y.iter_mut().zip(l(k)).for_each(|(y, a)| *y -= a * v[k]);
             }
         }
     }
@@ -124,6 +132,26 @@ impl DenseLu {
     }
 }
 
+/// Four columns times `u`, taken off `x`.
+fn subtract(x: &mut [f64], u: &[f64], [a, b, c, d]: [&[f64]; 4]) {
+    for ((((x, a), b), c), d) in x.iter_mut().zip(a).zip(b).zip(c).zip(d) {
+        *x -= a * u[0] + b * u[1] + c * u[2] + d * u[3];
+    }
+}
+
+/// The same for two at once, so that the four are read once.
+fn subtract_two(
+    (x, u): (&mut [f64], &[f64]),
+    (y, v): (&mut [f64], &[f64]),
+    [a, b, c, d]: [&[f64]; 4],
+) {
+    let both = x.iter_mut().zip(y);
+    for (((((x, y), a), b), c), d) in both.zip(a).zip(b).zip(c).zip(d) {
+        *x -= a * u[0] + b * u[1] + c * u[2] + d * u[3];
+        *y -= a * v[0] + b * v[1] + c * v[2] + d * v[3];
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -143,7 +171,7 @@ mod tests {
                 x[i] += a[j * n + i] * right[j];
             }
         }
-        DenseLu::new(n, a).unwrap().solve(&mut x);
+        DenseLu::new(n, a, 1e-11).unwrap().solve(&mut x);
         for (x, y) in x.iter().zip(&right) {
             assert!((x - y).abs() < 1e-10, "{x} {y}");
         }
@@ -153,8 +181,8 @@ mod tests {
     fn dependent_columns_are_refused() {
         let n = 60;
         let a: Vec<f64> = (0..n * n).map(|k| ((k % n) * (k / n) % 7) as f64).collect();
-        assert!(DenseLu::new(n, a).is_none());
-        assert!(DenseLu::new(1, vec![f64::NAN]).is_none());
-        assert!(DenseLu::new(0, vec![]).is_some());
+        assert!(DenseLu::new(n, a, 1e-11).is_none());
+        assert!(DenseLu::new(1, vec![f64::NAN], 0.0).is_none());
+        assert!(DenseLu::new(0, vec![], 0.0).is_some());
     }
 }
