@@ -96,23 +96,9 @@ impl MassMatrix {
         self.dimension.block(f / body.mass, body.inverse * t)
     }
 
-    /// `Uᵀ x` for the body whose velocities start at `dof`, with `U Uᵀ = M⁻¹`, U lower triangular.
-    pub fn root_times(&self, dof: usize, x: &Block) -> Block {
-        let body = self.of(dof);
-        let (f, t) = self.dimension.split(x);
-        let (a, scale) = (body.inverse, 1.0 / body.mass.sqrt());
-        let turned = match self.dimension {
-            Dimension::Two => Vec3::Z * (t.z * a.z_axis.z.sqrt()),
-            Dimension::Three => {
-                let l11 = a.x_axis.x.sqrt();
-                let (l21, l31) = (a.x_axis.y / l11, a.x_axis.z / l11);
-                let l22 = (a.y_axis.y - l21 * l21).sqrt();
-                let l32 = (a.y_axis.z - l21 * l31) / l22;
-                let l33 = (a.z_axis.z - l31 * l31 - l32 * l32).sqrt();
-                Vec3::new(l11 * t.x + l21 * t.y + l31 * t.z, l22 * t.y + l32 * t.z, l33 * t.z)
-            }
-        };
-        self.dimension.block(f * scale, turned)
+    /// `Uᵀ` of every body, with `U Uᵀ = M⁻¹`, U lower triangular.
+    pub(super) fn roots(&self) -> Vec<Root> {
+        self.bodies.iter().map(|body| Root::new(self.dimension, body)).collect()
     }
 
     /// `M⁻¹ f` in place of `f`.
@@ -186,5 +172,39 @@ impl MassMatrix {
             nu[k * d..(k + 1) * d].copy_from_slice(&self.dimension.block(linear, angular)[..d]);
         }
         nu
+    }
+}
+
+/// `Uᵀ` of one body, with `U Uᵀ = M⁻¹`.
+pub(super) struct Root {
+    dimension: Dimension,
+    /// `1 / sqrt(m)`.
+    scale: f64,
+    /// Upper triangular.
+    turn: Mat3,
+}
+
+impl Root {
+    fn new(dimension: Dimension, body: &BodyMass) -> Self {
+        let (a, scale) = (body.inverse, 1.0 / body.mass.sqrt());
+        let turn = match dimension {
+            Dimension::Two => Mat3::from_diagonal(Vec3::Z * a.z_axis.z.sqrt()),
+            Dimension::Three => {
+                let l11 = a.x_axis.x.sqrt();
+                let (l21, l31) = (a.x_axis.y / l11, a.x_axis.z / l11);
+                let l22 = (a.y_axis.y - l21 * l21).sqrt();
+                let l32 = (a.y_axis.z - l21 * l31) / l22;
+                let l33 = (a.z_axis.z - l31 * l31 - l32 * l32).sqrt();
+                let columns = [[l11, 0.0, 0.0], [l21, l22, 0.0], [l31, l32, l33]];
+                Mat3::from_cols_array_2d(&columns)
+            }
+        };
+        Self { dimension, scale, turn }
+    }
+
+    /// `Uᵀ x`.
+    pub(super) fn times(&self, x: &Block) -> Block {
+        let (f, t) = self.dimension.split(x);
+        self.dimension.block(f * self.scale, self.turn * t)
     }
 }
