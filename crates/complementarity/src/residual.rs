@@ -8,19 +8,28 @@ use crate::problem::{Cone, Problem};
 /// LCP and mixed LCP: `max_i |mid(z_i - l_i, w_i, z_i - u_i)|`; for an LCP `max_i |min(z_i, w_i)|`.
 /// Cone: Euclidean norm over all contacts of `p - P_K(p - u~)`, `u~ = u + sum mu_k |u_k| n`.
 pub fn natural(problem: &Problem, z: &[f64]) -> f64 {
-    let worst = |mut e: f64, r: f64| {
-        e = if r.is_nan() { f64::INFINITY } else { e.max(r.abs()) };
-        e
-    };
+    natural_with(problem, z, &problem.matrix().times_plus(z, problem.b()))
+}
+
+/// The same where `w = A z + b` is known.
+pub(crate) fn natural_with(problem: &Problem, z: &[f64], w: &[f64]) -> f64 {
     match problem {
-        Problem::Lcp(p) => {
-            p.w(z).iter().zip(z).fold(0.0, |e, (w, z)| worst(e, z.min(*w) + 0.0 * (z + w)))
+        Problem::Lcp(_) => {
+            // NaN and infinity in z or w make the sum NaN, whatever the smaller of the two is
+            let (mut error, mut sum) = (0.0, 0.0);
+            for (&z, &w) in z.iter().zip(w) {
+                let r = if z < w { z } else { w }.abs();
+                error = if error < r { r } else { error };
+                sum += 0.0 * (z + w);
+            }
+            if sum == 0.0 { error } else { f64::INFINITY }
         }
-        Problem::Mlcp(p) => p.w(z).iter().enumerate().fold(0.0, |e, (i, w)| {
+        Problem::Mlcp(p) => w.iter().enumerate().fold(0.0_f64, |e, (i, w)| {
             let (below, above) = (z[i] - p.lower[i], z[i] - p.upper[i]);
-            worst(e, below.min(above.max(*w)) + 0.0 * w)
+            let r = below.min(above.max(*w)) + 0.0 * w;
+            if r.is_nan() { f64::INFINITY } else { e.max(r.abs()) }
         }),
-        Problem::Cone(p) => cone_error(p, z, law::natural_map),
+        Problem::Cone(p) => cone_error(p, (z, w), law::natural_map),
     }
 }
 
@@ -28,7 +37,7 @@ pub fn natural(problem: &Problem, z: &[f64]) -> f64 {
 /// for any other.
 pub fn alart_curnier(problem: &Problem, z: &[f64]) -> f64 {
     match problem {
-        Problem::Cone(p) => cone_error(p, z, law::alart_curnier),
+        Problem::Cone(p) => cone_error(p, (z, &p.w(z)), law::alart_curnier),
         other => natural(other, z),
     }
 }
@@ -36,8 +45,7 @@ pub fn alart_curnier(problem: &Problem, z: &[f64]) -> f64 {
 type Law = fn(&crate::problem::ConeRows, &[f64], &[f64], f64, &mut [f64]);
 
 /// Euclidean norm of a function of (p, u) over all contacts, with the mixed rows beside them.
-fn cone_error(cone: &Cone, p: &[f64], law: Law) -> f64 {
-    let u = cone.w(p);
+fn cone_error(cone: &Cone, (p, u): (&[f64], &[f64]), law: Law) -> f64 {
     let mut sum = 0.0;
     let mut out = [0.0; 5];
     for contact in &cone.contacts {
@@ -61,18 +69,26 @@ fn cone_error(cone: &Cone, p: &[f64], law: Law) -> f64 {
 /// second is the rounding error of `A z + b` itself, below which no method can get. For cones the
 /// first part is `tolerance |b|` in Euclidean norms, the usual relative measure.
 pub fn target(problem: &Problem, z: &[f64], tolerance: f64) -> f64 {
-    let (matrix, b) = (problem.matrix(), problem.b());
-    let noise = |norm: fn(f64, f64) -> f64| {
-        64.0 * f64::EPSILON * matrix.magnitude(z, b).into_iter().fold(0.0, norm)
-    };
+    let magnitude = problem.matrix().magnitude(z, problem.b()).into_iter().fold(0.0, f64::max);
+    asked(problem, tolerance).max(64.0 * f64::EPSILON * magnitude)
+}
+
+/// The first part of [`target`], which does not depend on `z`.
+pub(crate) fn asked(problem: &Problem, tolerance: f64) -> f64 {
+    let b = problem.b();
     if let Problem::Cone(_) = problem {
-        return (tolerance * law::norm(b)).max(noise(f64::max));
+        return tolerance * law::norm(b);
     }
-    let size = b.iter().fold(0.0_f64, |m, x| m.max(x.abs()));
-    (tolerance * size.min(1.0)).max(noise(f64::max))
+    tolerance * b.iter().fold(0.0_f64, |m, x| m.max(x.abs())).min(1.0)
+}
+
+/// Whether the residual `error` of `z` is at most its [`target`]. The round-off is asked for only
+/// where the tolerance alone does not settle it.
+pub fn accepts(problem: &Problem, z: &[f64], error: f64, tolerance: f64) -> bool {
+    error <= asked(problem, tolerance) || error <= target(problem, z, tolerance)
 }
 
 /// Whether `z` solves the problem: `natural <= target`.
 pub fn solved(problem: &Problem, z: &[f64], tolerance: f64) -> bool {
-    natural(problem, z) <= target(problem, z, tolerance)
+    accepts(problem, z, natural(problem, z), tolerance)
 }

@@ -292,7 +292,7 @@ fn plan(
             .map_err(|e| fail(Stage::Solve, e.into()))?;
         // The error is measured here, by one function for all solvers.
         let error = residual::natural(&problem, &solution.z);
-        let close = error <= residual::target(&problem, &solution.z, settings.accept_residual);
+        let close = residual::accepts(&problem, &solution.z, error, settings.accept_residual);
         let solved = solves.add(&solution, error, close);
         if !solved && error.is_finite() && run.formulation.recovers() {
             // It will hand out a simpler problem, and report that it did.

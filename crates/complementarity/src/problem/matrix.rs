@@ -319,7 +319,7 @@ impl Matrix {
     pub(crate) fn magnitude(&self, z: &[f64], b: &[f64]) -> Vec<f64> {
         let mut m: Vec<f64> = b.iter().map(|x| x.abs()).collect();
         let add = |a: &Csc, x: &[f64], y: &mut [f64]| {
-            for (j, x) in x.iter().enumerate() {
+            for (j, x) in x.iter().enumerate().filter(|(_, x)| **x != 0.0) {
                 a.col(j).for_each(|(i, v)| y[i] += (v * x).abs());
             }
         };
