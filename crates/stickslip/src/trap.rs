@@ -48,8 +48,8 @@ struct View<'a> {
 impl View<'_> {
     /// Where a point of a body is after the step.
     fn carried(&self, side: &Side) -> Vec3 {
-        let start = &self.before[side.body.index()];
-        self.after.pose(side.body).point(start.inverse_point(side.point))
+        let (start, end) = (&self.before[side.body.index()], self.after.pose(side.body));
+        if start == end { side.point } else { end.point(start.inverse_point(side.point)) }
     }
 
     /// The gap along the contact's own direction at the end, and how far that may be off: its

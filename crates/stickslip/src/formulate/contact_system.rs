@@ -66,8 +66,7 @@ impl ContactSystem {
         let dimension = model.dimension();
         let wheel = friction_cone::Wheel::new(dimension, settings.friction_directions);
         let (n, n_directions) = (contacts.len(), contacts.len() * wheel.len());
-        let mut jacobian = Jacobian::new(model);
-        jacobian.reserve(n + n_directions);
+        let mut jacobian = Jacobian::with_room(model, n + n_directions);
         for c in &contacts {
             jacobian.push_contact(model, state, c, c.normal);
         }
@@ -236,12 +235,11 @@ impl ContactSystem {
     }
 
     /// Constant part of the impulse rows, without the motion.
-    pub(super) fn constants(&self, target: &[f64]) -> impl Iterator<Item = f64> + '_ {
-        let target = target.to_vec();
+    pub(super) fn constants<'a>(&'a self, target: &'a [f64]) -> impl Iterator<Item = f64> + 'a {
         let n = self.len();
         let friction = (n..self.first_joint_row()).map(|r| self.jacobian.drive(r));
         let joints = self.joints.bounded.iter().map(|row| row.constant);
-        target.into_iter().take(n).chain(friction).chain(joints)
+        target.iter().copied().take(n).chain(friction).chain(joints)
     }
 
     /// Lower and upper bounds of all unknowns.
@@ -289,11 +287,9 @@ impl ContactSystem {
 
     fn condensed(&self, nu0: &[f64], target: &[f64]) -> Result<Problem, ProblemError> {
         let size = self.n_impulses() + self.rough().count();
-        let mut b: Vec<f64> = self
-            .constants(target)
-            .enumerate()
-            .map(|(r, c)| self.jacobian.times(r, nu0) + c)
-            .collect();
+        let mut b = Vec::with_capacity(size);
+        let constants = self.constants(target).enumerate();
+        b.extend(constants.map(|(r, c)| self.jacobian.times(r, nu0) + c));
         b.resize(size, 0.0);
         let (left, right) = self.factors(&self.jacobian, size);
         let contacts = self.rows(0);
@@ -311,7 +307,8 @@ impl ContactSystem {
     /// Names of the unknowns across steps.
     pub fn keys(&self) -> Vec<u64> {
         let n_free = if self.true_cone { 0 } else { self.n_free() };
-        let mut keys: Vec<u64> = (0..n_free).map(|k| key(&[1, k as u64])).collect();
+        let mut keys = Vec::with_capacity(n_free + self.n_impulses() + self.len());
+        keys.extend((0..n_free).map(|k| key(&[1, k as u64])));
         let names = contact_names(&self.contacts);
         keys.extend(names.iter().map(|&name| key(&[2, name])));
         for (i, &name) in names.iter().enumerate() {
@@ -381,13 +378,14 @@ pub(super) fn slip_velocity(frame: &Frame, free: &[f64], c: &Contact) -> Vec3 {
 
 /// Names of contacts, those of the same features told apart by their order.
 fn contact_names(contacts: &[Contact]) -> Vec<u64> {
-    let mut names: Vec<u64> = Vec::with_capacity(contacts.len());
-    for (i, c) in contacts.iter().enumerate() {
-        let name = contact_key(c);
-        let pair = |o: &&Contact| (o.a.body, o.b.body) == (c.a.body, c.b.body);
-        let before = contacts[..i].iter().rev().take_while(pair);
-        let alike = before.filter(|o| contact_key(o) == name).count();
-        names.push(if alike == 0 { name } else { key(&[name, alike as u64]) });
+    let mut names: Vec<u64> = contacts.iter().map(contact_key).collect();
+    for (i, c) in contacts.iter().enumerate().rev() {
+        let pair = |o: &usize| (contacts[*o].a.body, contacts[*o].b.body) == (c.a.body, c.b.body);
+        let before = (0..i).rev().take_while(pair);
+        match before.filter(|&o| names[o] == names[i]).count() {
+            0 => {}
+            alike => names[i] = key(&[names[i], alike as u64]),
+        }
     }
     names
 }

@@ -43,7 +43,15 @@ pub struct Jacobian {
 impl Jacobian {
     /// No rows yet.
     pub fn new(model: &Model) -> Self {
-        Self { width: model.dimension().dof(), start: vec![0], ..Self::default() }
+        Self::with_room(model, 0)
+    }
+
+    /// No rows yet, but room for this many between two bodies.
+    pub fn with_room(model: &Model, rows: usize) -> Self {
+        let mut start = Vec::with_capacity(rows + 1);
+        start.push(0);
+        let (blocks, drive) = (Vec::with_capacity(2 * rows), Vec::with_capacity(rows));
+        Self { width: model.dimension().dof(), start, blocks, drive }
     }
 
     /// Number of rows.
@@ -69,13 +77,6 @@ impl Jacobian {
     /// Rate of row `i` caused by bodies with prescribed motion \[m/s\].
     pub fn drive(&self, i: usize) -> f64 {
         self.drive[i]
-    }
-
-    /// Makes room for this many more rows between two bodies.
-    pub fn reserve(&mut self, rows: usize) {
-        self.start.reserve(rows);
-        self.blocks.reserve(2 * rows);
-        self.drive.reserve(rows);
     }
 
     /// Adds the row of direction `d` at a contact.
@@ -215,11 +216,14 @@ impl Jacobian {
         let (mut index, mut values) = (vec![0; most], vec![0.0; most]);
         let mut end = 0;
         let mut put = |block: &JacobianBlock| {
-            for (j, &x) in value(block).iter().enumerate().take(width) {
+            let (rows, numbers) = (&mut index[end..end + width], &mut values[end..end + width]);
+            let mut filled = 0;
+            for (j, &x) in value(block)[..width].iter().enumerate() {
                 // a zero is overwritten by what follows
-                (index[end], values[end]) = (block.dof + j, x);
-                end += usize::from(x != 0.0);
+                (rows[filled], numbers[filled]) = (block.dof + j, x);
+                filled += usize::from(x != 0.0);
             }
+            end += filled;
             end
         };
         let mut order: Vec<&JacobianBlock> = Vec::new();
