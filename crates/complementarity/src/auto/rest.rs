@@ -256,10 +256,10 @@ impl Rows<'_> {
 fn add_outer(right: &Csc, j: usize, square: &mut [f64], n: usize) {
     let range = right.start[j]..right.start[j + 1];
     let (rows, values) = (&right.index[range.clone()], &right.values[range]);
-    for (k, (&c, &x)) in rows.iter().zip(values).enumerate() {
-        let column = &mut square[c * n..(c + 1) * n];
-        for (&i, &y) in rows[k..].iter().zip(&values[k..]) {
-            column[i] += x * y;
+    for k in 0..rows.len().min(values.len()) {
+        let column = &mut square[rows[k] * n..(rows[k] + 1) * n];
+        for l in k..rows.len().min(values.len()) {
+            column[rows[l]] += values[k] * values[l];
         }
     }
 }

@@ -129,11 +129,12 @@ impl Csc {
             start[i + 2] += start[i + 1];
         }
         let (mut index, mut values) = (vec![0; self.index.len()], vec![0.0; self.index.len()]);
+        let next = &mut start[1..];
         for j in 0..self.cols {
             for (i, x) in self.col(j) {
-                let next = &mut start[i + 1];
-                (index[*next], values[*next]) = (j, x);
-                *next += 1;
+                let place = next[i];
+                next[i] = place + 1;
+                (index[place], values[place]) = (j, x);
             }
         }
         start.truncate(self.rows + 1);
@@ -148,7 +149,9 @@ impl Csc {
         if self.start.windows(2).any(|w| w[0] > w[1]) || self.start[self.cols] != self.index.len() {
             return bad("column starts must grow up to the number of entries");
         }
-        if self.index.len() != self.values.len() || self.index.iter().any(|&i| i >= self.rows) {
+        let last = self.index.iter().fold(0, |m, &i| if m < i { i } else { m });
+        let inside = last < self.rows || self.index.is_empty();
+        if self.index.len() != self.values.len() || !inside {
             return bad("every entry needs a row inside the matrix and a value");
         }
         check_finite("A", &self.values)

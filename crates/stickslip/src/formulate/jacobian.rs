@@ -70,6 +70,7 @@ impl Jacobian {
     }
 
     /// Blocks of row `i`.
+    #[inline]
     pub fn row(&self, i: usize) -> &[JacobianBlock] {
         &self.blocks[self.start[i]..self.start[i + 1]]
     }
@@ -111,6 +112,7 @@ impl Jacobian {
         self.push_arms(model.dimension(), [(&x, a.1), (&y, b.1)]);
     }
 
+    #[inline]
     fn push_arms(&mut self, dimension: Dimension, arms: [(&Arm, Vec3); 2]) {
         let mut drive = 0.0;
         for (arm, d) in arms {
@@ -134,6 +136,7 @@ impl Jacobian {
     }
 
     /// `Gᵀ nu` of row `i`, without the drive.
+    #[inline]
     pub fn times(&self, i: usize, nu: &[f64]) -> f64 {
         self.row(i).iter().fold(0.0, |sum, block| {
             let nu = &nu[block.dof..block.dof + self.width];

@@ -90,6 +90,7 @@ impl MassMatrix {
     }
 
     /// `M⁻¹ x` for the body whose velocities start at `dof`.
+    #[inline]
     pub fn inverse_times(&self, dof: usize, x: &Block) -> Block {
         let body = self.of(dof);
         let (f, t) = self.dimension.split(x);
@@ -203,6 +204,7 @@ impl Root {
     }
 
     /// `Uᵀ x`.
+    #[inline]
     pub(super) fn times(&self, x: &Block) -> Block {
         let (f, t) = self.dimension.split(x);
         self.dimension.block(f * self.scale, self.turn * t)
