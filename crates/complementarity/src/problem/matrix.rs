@@ -149,9 +149,10 @@ impl Csc {
         if self.start.windows(2).any(|w| w[0] > w[1]) || self.start[self.cols] != self.index.len() {
             return bad("column starts must grow up to the number of entries");
         }
-        let last = self.index.iter().fold(0, |m, &i| if m < i { i } else { m });
-        let inside = last < self.rows || self.index.is_empty();
-        if self.index.len() != self.values.len() || !inside {
+        // many at a time: `i - rows` is negative, and `i` is not
+        let rows = self.rows;
+        let signs = self.index.iter().fold(usize::MAX, |s, &i| s & i.wrapping_sub(rows) & !i);
+        if self.index.len() != self.values.len() || signs >> (usize::BITS - 1) == 0 {
             return bad("every entry needs a row inside the matrix and a value");
         }
         check_finite("A", &self.values)

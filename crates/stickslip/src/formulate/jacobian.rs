@@ -213,16 +213,16 @@ impl Jacobian {
         n_columns: usize,
         value: impl Fn(&JacobianBlock) -> Block,
     ) -> Csc {
-        let (width, most) = (self.width, self.blocks.len() * self.width);
+        let room = self.blocks.len() * self.width + 6;
         let mut start = Vec::with_capacity(n_columns + 1);
         start.push(0);
-        let (mut index, mut values) = (vec![0; most], vec![0.0; most]);
+        let (mut index, mut values) = (vec![0; room], vec![0.0; room]);
         let mut end = 0;
         let mut put = |block: &JacobianBlock| {
-            let (rows, numbers) = (&mut index[end..end + width], &mut values[end..end + width]);
+            let (rows, numbers) = (&mut index[end..end + 6], &mut values[end..end + 6]);
             let mut filled = 0;
-            for (j, &x) in value(block)[..width].iter().enumerate() {
-                // a zero is overwritten by what follows
+            for (j, x) in value(block).into_iter().enumerate() {
+                // a zero, as all beyond the width are, is overwritten by what follows
                 (rows[filled], numbers[filled]) = (block.dof + j, x);
                 filled += usize::from(x != 0.0);
             }

@@ -156,9 +156,9 @@ impl MassMatrix {
         h: f64,
         gyroscopic: bool,
     ) -> Vec<f64> {
-        let mut nu = vec![0.0; model.n_dof()];
+        let mut nu = Vec::with_capacity(model.n_dof());
         let d = self.dimension.dof();
-        for (k, m) in self.bodies.iter().enumerate() {
+        for m in &self.bodies {
             let (body, twist) = (model.body(m.id), state.twist(m.id));
             let applied = state.applied[m.id.index()];
             let force = body.force + applied.force;
@@ -170,7 +170,7 @@ impl MassMatrix {
                 }
                 _ => twist.angular + m.inverse * impulse,
             };
-            nu[k * d..(k + 1) * d].copy_from_slice(&self.dimension.block(linear, angular)[..d]);
+            nu.extend_from_slice(&self.dimension.block(linear, angular)[..d]);
         }
         nu
     }
