@@ -92,3 +92,38 @@ pub fn accepts(problem: &Problem, z: &[f64], error: f64, tolerance: f64) -> bool
 pub fn solved(problem: &Problem, z: &[f64], tolerance: f64) -> bool {
     accepts(problem, z, natural(problem, z), tolerance)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::problem::{Dense, Lcp, Matrix};
+
+    fn pair(size: f64) -> Problem {
+        let a = Matrix::Dense(Dense::from_rows(&[&[2.0, 1.0], &[1.0, 2.0]]));
+        Problem::Lcp(Lcp::new(a, vec![-size, size]).unwrap())
+    }
+
+    /// The short way to a verdict is the long one, whichever part of the target decides.
+    #[test]
+    fn accepts_what_is_at_most_the_target() {
+        for (size, tolerance) in [(1e-30, 1e-8), (1.0, 0.0), (1.0, 1e-16), (1.0, 1e-8), (1e9, 1e-8)]
+        {
+            let (problem, z) = (pair(size), [0.5 * size, 0.0]);
+            let limit = target(&problem, &z, tolerance);
+            for error in [0.0, 0.5 * limit, limit, limit.next_up(), f64::INFINITY, f64::NAN] {
+                let accepted = accepts(&problem, &z, error, tolerance);
+                assert_eq!(accepted, error <= limit, "{size} {tolerance} {error}");
+            }
+        }
+    }
+
+    #[test]
+    fn nothing_hides_what_is_not_finite() {
+        for bad in [f64::NAN, f64::INFINITY, f64::NEG_INFINITY] {
+            for z in [[bad, 0.0], [0.0, bad], [bad, bad]] {
+                assert_eq!(natural(&pair(1.0), &z), f64::INFINITY, "{z:?}");
+            }
+        }
+        assert_eq!(natural(&pair(1.0), &[0.5, 0.0]), 0.0);
+    }
+}

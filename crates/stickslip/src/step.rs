@@ -132,7 +132,8 @@ impl Simulator {
         let outcome = hooks.try_for_each(|hook| hook.after_step(model, state, &data));
         let report = data.report.clone();
         pipeline.last.data = Some(data);
-        let fail = |e: HookError| StepError { step: start + 1, stage: Stage::Hook, cause: e.into() };
+        let fail =
+            |e: HookError| StepError { step: start + 1, stage: Stage::Hook, cause: e.into() };
         outcome.map_err(fail).map(|()| report)
     }
 

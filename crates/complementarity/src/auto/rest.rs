@@ -47,11 +47,7 @@ pub(crate) fn as_before(
 /// The impulses near `z0` that keep everything at rest to an accuracy of `target`, where its contacts
 /// can; the caller measures the error. `w` is `A z0 + b`. A contact that would pull leaves, one that
 /// would close joins.
-fn at_rest(
-    problem: &Problem,
-    (z0, mut w): (&[f64], Vec<f64>),
-    target: f64,
-) -> Option<Vec<f64>> {
+fn at_rest(problem: &Problem, (z0, mut w): (&[f64], Vec<f64>), target: f64) -> Option<Vec<f64>> {
     let Matrix::Factored(a) = problem.matrix() else { return None };
     let groups = groups(problem, z0.len())?;
     let mut z = z0.to_vec();

@@ -210,3 +210,45 @@ impl Root {
         self.dimension.block(f * self.scale, self.turn * t)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{
+        formulate::Jacobian,
+        testing::{Random, random_bodies},
+    };
+
+    /// `(Uᵀ G)ᵀ (Uᵀ G) = Gᵀ M⁻¹ G`, the right side both by rows of `M⁻¹ G` and by impulses along
+    /// single rows.
+    #[test]
+    fn roots_and_impulses_agree_with_the_inverse_mass() {
+        for dimension in [Dimension::Two, Dimension::Three] {
+            let mut random = Random::new(31);
+            let (model, state) = random_bodies(&mut random, dimension, 3);
+            let mass = MassMatrix::new(&model, &state);
+            let mut rows = Jacobian::with_room(&model, 6);
+            for k in 0..6 {
+                let (a, b) = (BodyId::new(k % 3), BodyId::new((k + 1) % 3));
+                let (d, x) = (random.vector(dimension), random.vector(dimension));
+                rows.push_pair(&model, &state, (b, -d, x), (a, d, x));
+            }
+            let root = rows.whitened_columns(&mass, 7);
+            assert_eq!((root.rows, root.cols, root.start[6]), (model.n_dof(), 7, root.start[7]));
+            let weighted = rows.weighted(&mass);
+            for j in 0..6 {
+                let (mut pushed, mut summed) = (vec![0.0; root.rows], vec![0.0; root.rows]);
+                rows.add_weighted(&mass, j, 1.5, &mut pushed);
+                weighted.add_transposed(j, 1.5, &mut summed);
+                assert_eq!(pushed, summed);
+                let mut column = vec![0.0; root.rows];
+                root.col(j).for_each(|(i, x)| column[i] = 1.5 * x);
+                for i in 0..6 {
+                    let product: f64 = root.col(i).map(|(k, x)| x * column[k]).sum();
+                    let expected = rows.times(i, &pushed);
+                    assert!((product - expected).abs() < 1e-13, "seed 31: {product} {expected}");
+                }
+            }
+        }
+    }
+}
