@@ -8,30 +8,44 @@ use crate::problem::{Cone, Lcp, Problem};
 /// LCP and mixed LCP: `max_i |mid(z_i - l_i, w_i, z_i - u_i)|`; for an LCP `max_i |min(z_i, w_i)|`.
 /// Cone: Euclidean norm over all contacts of `p - P_K(p - u~)`, `u~ = u + sum mu_k |u_k| n`.
 pub fn natural(problem: &Problem, z: &[f64]) -> f64 {
+    natural_with(problem, z, &problem.matrix().times_plus(z, problem.b()))
+}
+
+/// The same where `w = A z + b` is known.
+pub(crate) fn natural_with(problem: &Problem, z: &[f64], w: &[f64]) -> f64 {
     match problem {
-        Problem::Lcp(p) => natural_lcp(p, z),
-        Problem::Mlcp(p) => p.w(z).iter().enumerate().fold(0.0, |e, (i, w)| {
+        Problem::Lcp(_) => smaller(z, w),
+        Problem::Mlcp(p) => w.iter().enumerate().fold(0.0_f64, |e, (i, w)| {
             let (below, above) = (z[i] - p.lower[i], z[i] - p.upper[i]);
-            worst(e, below.min(above.max(*w)) + 0.0 * w)
+            let r = below.min(above.max(*w)) + 0.0 * w;
+            if r.is_nan() { f64::INFINITY } else { e.max(r.abs()) }
         }),
-        Problem::Cone(p) => cone_error(p, z, law::natural_map),
+        Problem::Cone(p) => cone_error(p, (z, w), law::natural_map),
     }
 }
 
-/// The same for an LCP at hand.
+/// The natural residual of an LCP at hand.
 pub(crate) fn natural_lcp(p: &Lcp, z: &[f64]) -> f64 {
-    p.w(z).iter().zip(z).fold(0.0, |e, (w, z)| worst(e, z.min(*w) + 0.0 * (z + w)))
+    smaller(z, &p.w(z))
 }
 
-fn worst(error: f64, row: f64) -> f64 {
-    if row.is_nan() { f64::INFINITY } else { error.max(row.abs()) }
+/// `max_i |min(z_i, w_i)|`.
+fn smaller(z: &[f64], w: &[f64]) -> f64 {
+    // NaN and infinity in z or w make the sum NaN, whatever the smaller of the two is
+    let (mut error, mut sum) = (0.0, 0.0);
+    for (&z, &w) in z.iter().zip(w) {
+        let r = if z < w { z } else { w }.abs();
+        error = if error < r { r } else { error };
+        sum += 0.0 * (z + w);
+    }
+    if sum == 0.0 { error } else { f64::INFINITY }
 }
 
 /// Error of Alart and Curnier's function for a cone problem, Euclidean norm; the natural residual
 /// for any other.
 pub fn alart_curnier(problem: &Problem, z: &[f64]) -> f64 {
     match problem {
-        Problem::Cone(p) => cone_error(p, z, law::alart_curnier),
+        Problem::Cone(p) => cone_error(p, (z, &p.w(z)), law::alart_curnier),
         other => natural(other, z),
     }
 }
@@ -39,8 +53,7 @@ pub fn alart_curnier(problem: &Problem, z: &[f64]) -> f64 {
 type Law = fn(&crate::problem::ConeRows, &[f64], &[f64], f64, &mut [f64]);
 
 /// Euclidean norm of a function of (p, u) over all contacts, with the mixed rows beside them.
-fn cone_error(cone: &Cone, p: &[f64], law: Law) -> f64 {
-    let u = cone.w(p);
+fn cone_error(cone: &Cone, (p, u): (&[f64], &[f64]), law: Law) -> f64 {
     let mut sum = 0.0;
     let mut out = [0.0; 5];
     for contact in &cone.contacts {
@@ -64,26 +77,61 @@ fn cone_error(cone: &Cone, p: &[f64], law: Law) -> f64 {
 /// second is the rounding error of `A z + b` itself, below which no method can get. For cones the
 /// first part is `tolerance |b|` in Euclidean norms, the usual relative measure.
 pub fn target(problem: &Problem, z: &[f64], tolerance: f64) -> f64 {
-    let magnitude = problem.matrix().magnitude(z, problem.b());
-    let noise = 64.0 * f64::EPSILON * magnitude.into_iter().fold(0.0, f64::max);
-    asked(problem, tolerance).max(noise)
+    let magnitude = problem.matrix().magnitude(z, problem.b()).into_iter().fold(0.0, f64::max);
+    asked(problem, tolerance).max(64.0 * f64::EPSILON * magnitude)
+}
+
+/// The first part of [`target`], which does not depend on `z`.
+pub(crate) fn asked(problem: &Problem, tolerance: f64) -> f64 {
+    let b = problem.b();
+    if let Problem::Cone(_) = problem {
+        return tolerance * law::norm(b);
+    }
+    tolerance * b.iter().fold(0.0_f64, |m, x| m.max(x.abs())).min(1.0)
+}
+
+/// Whether the residual `error` of `z` is at most its [`target`]. The round-off is asked for only
+/// where the tolerance alone does not settle it.
+pub fn accepts(problem: &Problem, z: &[f64], error: f64, tolerance: f64) -> bool {
+    error <= asked(problem, tolerance) || error <= target(problem, z, tolerance)
 }
 
 /// Whether `z` solves the problem: `natural <= target`.
 pub fn solved(problem: &Problem, z: &[f64], tolerance: f64) -> bool {
-    accepted(problem, z, natural(problem, z), tolerance)
+    accepts(problem, z, natural(problem, z), tolerance)
 }
 
-/// The same where the natural residual is known. Rounding is only looked at where it matters.
-pub(crate) fn accepted(problem: &Problem, z: &[f64], error: f64, tolerance: f64) -> bool {
-    error <= asked(problem, tolerance) || error <= target(problem, z, tolerance)
-}
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::problem::{Dense, Matrix};
 
-/// The part of the target that the tolerance asks for.
-fn asked(problem: &Problem, tolerance: f64) -> f64 {
-    let b = problem.b();
-    match problem {
-        Problem::Cone(_) => tolerance * law::norm(b),
-        _ => tolerance * b.iter().fold(0.0_f64, |m, x| m.max(x.abs())).min(1.0),
+    fn pair(size: f64) -> Problem {
+        let a = Matrix::Dense(Dense::from_rows(&[&[2.0, 1.0], &[1.0, 2.0]]));
+        Problem::Lcp(Lcp::new(a, vec![-size, size]).unwrap())
+    }
+
+    /// The short way to a verdict is the long one, whichever part of the target decides.
+    #[test]
+    fn accepts_what_is_at_most_the_target() {
+        for (size, tolerance) in [(1e-30, 1e-8), (1.0, 0.0), (1.0, 1e-16), (1.0, 1e-8), (1e9, 1e-8)]
+        {
+            let (problem, z) = (pair(size), [0.5 * size, 0.0]);
+            let limit = target(&problem, &z, tolerance);
+            for error in [0.0, 0.5 * limit, limit, limit.next_up(), f64::INFINITY, f64::NAN] {
+                let accepted = accepts(&problem, &z, error, tolerance);
+                assert_eq!(accepted, error <= limit, "{size} {tolerance} {error}");
+            }
+        }
+    }
+
+    #[test]
+    fn nothing_hides_what_is_not_finite() {
+        for bad in [f64::NAN, f64::INFINITY, f64::NEG_INFINITY] {
+            for z in [[bad, 0.0], [0.0, bad], [bad, bad]] {
+                assert_eq!(natural(&pair(1.0), &z), f64::INFINITY, "{z:?}");
+            }
+        }
+        assert_eq!(natural(&pair(1.0), &[0.5, 0.0]), 0.0);
     }
 }

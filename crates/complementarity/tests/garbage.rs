@@ -29,6 +29,28 @@ fn numbers_that_are_none_are_refused() {
     }
 }
 
+/// One bad number among many, at any place; the largest and smallest numbers there are pass.
+#[test]
+fn a_bad_number_is_found_wherever_it_is() {
+    let fine = [f64::MAX, f64::MIN, f64::MIN_POSITIVE, 5e-324, -0.0];
+    for n in 1..20 {
+        let b: Vec<f64> = (0..n).map(|i| fine[i % fine.len()]).collect();
+        assert!(Lcp::new(identity(n), b.clone()).is_ok());
+        for row in 0..n {
+            let mut b = b.clone();
+            b[row] = f64::NEG_INFINITY;
+            let error = Lcp::new(identity(n), b).unwrap_err();
+            assert!(matches!(error, ProblemError::NotFinite { row: r, .. } if r == row), "{error}");
+            for bad in [n, n + 1, usize::MAX] {
+                let Matrix::Sparse(mut a) = identity(n) else { unreachable!() };
+                a.index[row] = bad;
+                let error = Lcp::new(Matrix::Sparse(a), vec![0.0; n]).unwrap_err();
+                assert!(matches!(error, ProblemError::Sparse(_)), "{error}");
+            }
+        }
+    }
+}
+
 #[test]
 fn shapes_that_do_not_fit_are_refused() {
     let flat = Matrix::Dense(Dense::zeros(2, 3));

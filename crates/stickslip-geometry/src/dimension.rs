@@ -25,6 +25,7 @@ impl Dimension {
     }
 
     /// Velocities per body: 3 or 6.
+    #[inline]
     pub fn dof(self) -> usize {
         match self {
             Self::Two => 3,
@@ -34,6 +35,7 @@ impl Dimension {
 
     /// The generalised force of a force and a torque about the centre of mass (or the twist of a
     /// velocity and an angular velocity).
+    #[inline]
     pub fn block(self, f: Vec3, torque: Vec3) -> Block {
         match self {
             Self::Two => [f.x, f.y, torque.z, 0.0, 0.0, 0.0],
@@ -42,6 +44,7 @@ impl Dimension {
     }
 
     /// Linear and angular part of a block.
+    #[inline]
     pub fn split(self, block: &[f64]) -> (Vec3, Vec3) {
         match self {
             Self::Two => (Vec3::new(block[0], block[1], 0.0), Vec3::new(0.0, 0.0, block[2])),

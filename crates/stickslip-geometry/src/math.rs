@@ -37,26 +37,31 @@ impl Pose {
     }
 
     /// Body point to world: `R x + position`.
+    #[inline]
     pub fn point(&self, x: Vec3) -> Vec3 {
         self.orientation * x + self.position
     }
 
     /// Body direction to world: `R d`.
+    #[inline]
     pub fn vector(&self, d: Vec3) -> Vec3 {
         self.orientation * d
     }
 
     /// World point to body: `Rᵀ (x - position)`.
+    #[inline]
     pub fn inverse_point(&self, x: Vec3) -> Vec3 {
         self.orientation.conjugate() * (x - self.position)
     }
 
     /// World direction to body: `Rᵀ d`.
+    #[inline]
     pub fn inverse_vector(&self, d: Vec3) -> Vec3 {
         self.orientation.conjugate() * d
     }
 
     /// `self` after `inner`: the pose of a part in the world, given its pose in the body.
+    #[inline]
     pub fn compose(&self, inner: &Pose) -> Pose {
         Pose {
             position: self.point(inner.position),

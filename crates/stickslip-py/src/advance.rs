@@ -66,7 +66,7 @@ pub fn run(
         let foreseen = pace.saturating_mul(u32::try_from(n).unwrap_or(u32::MAX));
         let worth = if around { WORTH_DETACHING_AROUND } else { WORTH_DETACHING };
         let detached = !staged && foreseen >= worth;
-        let mut work = || many(me, &mut runner, n, plan.judged, log);
+        let mut work = || many(&mut runner, n, plan.judged, log);
         let result = if detached { py.detach(work) } else { work() };
         let spent = started.elapsed();
         pace = spent / u32::try_from(n).unwrap_or(u32::MAX).max(1);
@@ -77,6 +77,7 @@ pub fn run(
         } else if spent > 4 * BATCH {
             batch = (batch / 2).max(1);
         }
+        me.keep(std::mem::take(&mut runner.simulator.pipeline.last));
         let raised = close_link(py, me, runner)?;
         if let Some(error) = raised {
             return Err(error);
@@ -143,15 +144,13 @@ fn close_link(py: Python<'_>, me: &Engine, runner: Box<Runner>) -> PyResult<Opti
 
 /// Some steps in a row, without Python.
 fn many(
-    me: &Engine,
     runner: &mut Runner,
     n: u64,
     judged: bool,
     log: Option<&Log>,
 ) -> Result<Option<StepReport>, StepError> {
     let mut last = None;
-    for k in 0..n {
-        me.captured.lock().unwrap_or_else(PoisonError::into_inner).wanted = k + 1 == n;
+    for _ in 0..n {
         let report = match judged {
             true => runner.step()?,
             false => runner.simulator.step()?,

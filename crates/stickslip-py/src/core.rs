@@ -19,7 +19,6 @@ use stickslip_geometry::Vec3;
 use stickslip_record::Recorder;
 
 use crate::{
-    capture::{Captured, Keep, capturing},
     error::{OrRaise, busy, raise},
     live::Live,
     stages::{Link, PyDetector, PyFormulation, PySolver, PyWatch},
@@ -178,7 +177,6 @@ pub struct Core {
     /// The state that a stage written in Python may look at.
     pub seen: Option<State>,
     pub link: Arc<Mutex<Link>>,
-    pub captured: Arc<Mutex<Captured>>,
     pub live: Live,
     /// The file that the present run goes to.
     pub recorder: Option<Recorder>,
@@ -198,7 +196,6 @@ impl Core {
             calling: false,
             seen: None,
             link: Arc::default(),
-            captured: Arc::default(),
             live: Live::default(),
             recorder: None,
         }
@@ -284,7 +281,7 @@ impl Core {
         }
         let shown = Arc::new(model.clone());
         let mut simulator = Simulator::new(model, state, self.settings.clone()).or_raise()?;
-        self.install(&mut simulator)?;
+        self.install(&mut simulator);
         if let Some(old) = self.runner.take() {
             simulator.pipeline.warm_start = old.simulator.pipeline.warm_start;
         }
@@ -295,8 +292,8 @@ impl Core {
         Ok(())
     }
 
-    /// Stages written in Python, and those that look on.
-    fn install(&self, simulator: &mut Simulator) -> PyResult<()> {
+    /// Stages written in Python.
+    fn install(&self, simulator: &mut Simulator) {
         let pipeline = &mut simulator.pipeline;
         if self.custom.detector {
             pipeline.detector = Box::new(PyDetector::new(&self.link));
@@ -304,16 +301,12 @@ impl Core {
         if self.custom.formulation {
             pipeline.formulation = Box::new(PyFormulation::new(&self.link));
         }
-        let inner = match self.custom.solver {
-            true => Box::new(PySolver::new(&self.link)) as Box<dyn complementarity::Solver>,
-            false => self.settings.make_solver().or_raise()?,
-        };
-        pipeline.solver = capturing(inner, &self.captured);
+        if self.custom.solver {
+            pipeline.solver = Box::new(PySolver::new(&self.link));
+        }
         if self.custom.watch {
             pipeline.watch = Box::new(PyWatch::new(&self.link));
         }
-        pipeline.hooks.push(Box::new(Keep::new(&self.captured)));
-        Ok(())
     }
 }
 

@@ -12,13 +12,16 @@ use pyo3::{
     sync::MutexExt,
     types::{PyDict, PyTuple},
 };
-use stickslip::{Dimension, Model, Runner, Settings, State, StepReport, collide, formulate, state};
+use stickslip::{
+    Dimension, Model, Runner, Settings, State, StepReport, collide, formulate,
+    hook::{Last, Solve},
+    state,
+};
 use stickslip_geometry::Vec3;
 use stickslip_record::RunInfo;
 
 use crate::{
     advance::{self, Plan},
-    capture::{Captured, Solve},
     contacts,
     convert::{self, Triple},
     core::{Core, Custom, Description},
@@ -34,8 +37,8 @@ use crate::{
 #[pyclass(frozen, module = "stickslip._core")]
 pub struct Engine {
     core: Mutex<Core>,
-    /// What the last step saw.
-    pub captured: Arc<Mutex<Captured>>,
+    /// What the last step saw and did.
+    last: Mutex<Last>,
     /// How long a step took last time [ns].
     pub pace: AtomicU64,
 }
@@ -49,8 +52,7 @@ type LastSolve<'py> = (
 
 impl Engine {
     pub fn of(core: Core) -> Self {
-        let captured = Arc::clone(&core.captured);
-        Self { core: Mutex::new(core), captured, pace: AtomicU64::new(u64::MAX) }
+        Self { core: Mutex::new(core), last: Mutex::default(), pace: AtomicU64::new(u64::MAX) }
     }
 
     /// The contents; waits without the interpreter's lock.
@@ -83,8 +85,18 @@ impl Engine {
         self.kept().data.clone()
     }
 
-    fn kept(&self) -> MutexGuard<'_, Captured> {
-        self.captured.lock().unwrap_or_else(PoisonError::into_inner)
+    /// Takes over what the last step leaves to look at.
+    pub fn keep(&self, last: Last) {
+        let mut kept = self.kept();
+        kept.solve = last.solve;
+        // A step that failed has done nothing.
+        if last.data.is_some() {
+            kept.data = last.data;
+        }
+    }
+
+    fn kept(&self) -> MutexGuard<'_, Last> {
+        self.last.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 

@@ -6,7 +6,6 @@
 
 mod advance;
 mod body;
-mod capture;
 mod contacts;
 mod convert;
 mod core;

@@ -1,5 +1,7 @@
 //! Hooks: controllers, recorders, plots, callbacks. The one way into the loop from outside.
 
+use complementarity::{Problem, Solution};
+
 use crate::{
     collide::Contact, formulate::StepMotion, memory::Memory, model::Model, report::StepReport,
     state::State,
@@ -18,6 +20,26 @@ pub struct StepData {
     pub report: StepReport,
     /// What the stages carry over to the next step, where a hook asked for it.
     pub memory: Option<Memory>,
+}
+
+/// One solve of a step.
+#[derive(Clone, Debug)]
+pub struct Solve {
+    /// The problem.
+    pub problem: Problem,
+    /// What the solver started from; empty: nothing known.
+    pub z0: Vec<f64>,
+    /// What it found; `None` where it could not go on.
+    pub solution: Option<Solution>,
+}
+
+/// What the last step leaves to look at. It is handed over, not copied.
+#[derive(Clone, Debug, Default)]
+pub struct Last {
+    /// The last solve of the last step; `None` where nothing was to be solved.
+    pub solve: Option<Solve>,
+    /// What the last step that came to its end did.
+    pub data: Option<StepData>,
 }
 
 /// Called around every step.

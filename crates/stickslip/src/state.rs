@@ -124,13 +124,11 @@ impl State {
 /// The velocities of the bodies that forces move, in the layout of the model.
 pub fn gather(model: &Model, state: &State) -> Vec<f64> {
     let d = model.dimension();
-    let mut nu = vec![0.0; model.n_dof()];
-    for id in model.ids() {
-        if let Some(dof) = model.dof(id) {
-            let twist = state.twist(id);
-            nu[dof..dof + d.dof()]
-                .copy_from_slice(&d.block(twist.linear, twist.angular)[..d.dof()]);
-        }
+    let mut nu = Vec::with_capacity(model.n_dof());
+    // bodies have their velocities in their own order
+    for id in model.ids().filter(|&id| model.dof(id).is_some()) {
+        let twist = state.twist(id);
+        nu.extend_from_slice(&d.block(twist.linear, twist.angular)[..d.dof()]);
     }
     nu
 }

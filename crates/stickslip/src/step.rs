@@ -14,12 +14,12 @@ use complementarity::{
 use crate::{
     collide::{self, CollisionDetector, Contact, Query},
     formulate::{self, Attempts, ContactForce, Formulation, Frame, Pass, StepMotion, Verdict},
-    hook::{Hook, StepData},
+    hook::{Hook, HookError, Last, Solve, StepData},
     integrate::{self, Integrator},
     model::Model,
     report::{SolveReport, StageTimes, StepReport},
     settings::{Epsilon, OnUnsolved, Settings},
-    solve::{Solution, Solver, WarmStart},
+    solve::{Solver, WarmStart},
     stabilize::{self, Stabilizer, Taken},
     state::{Retry, State},
     sweep, trap,
@@ -45,6 +45,8 @@ pub struct Pipeline {
     pub stabilizer: Box<dyn Stabilizer>,
     /// Around each step.
     pub hooks: Vec<Box<dyn Hook>>,
+    /// What the last step solved and did.
+    pub last: Last,
 }
 
 /// A scene in motion.
@@ -72,6 +74,7 @@ impl Simulator {
             integrator: integrate::make(&settings.integrator)?,
             stabilizer: stabilize::make(&settings.stabilization)?,
             hooks: Vec::new(),
+            last: Last::default(),
         };
         // Joint friction and motors have bounds of their own.
         let class = match pipeline.formulation.class(&settings) {
@@ -90,10 +93,11 @@ impl Simulator {
     /// Advances the state by one step: as a whole, or in several stretches where a body would pass
     /// through another on its way.
     pub fn step(&mut self) -> Result<StepReport, StepError> {
-        let (start, time, mut clock) = (self.state.step, self.state.time, Clock::start());
+        let (start, time) = (self.state.step, self.state.time);
         let Self { model, state, pipeline, settings } = self;
+        pipeline.last.solve = None;
         pipeline.hooks.iter_mut().for_each(|hook| hook.before_step(model, state));
-        let mut left = settings.step;
+        let (mut clock, mut left) = (Clock::start(), settings.step);
         let mut taken = self.stretch(left, true, &mut clock)?;
         let mut substeps = 0;
         left -= taken.h;
@@ -124,14 +128,13 @@ impl Simulator {
         let asked = pipeline.hooks.iter().any(|hook| hook.wants_memory(state.step));
         let memory = asked.then(|| pipeline.memory());
         let data = StepData { start: begin, contacts, motion, report, memory };
-        for hook in &mut pipeline.hooks {
-            hook.after_step(model, state, &data).map_err(|e| StepError {
-                step: start + 1,
-                stage: Stage::Hook,
-                cause: e.into(),
-            })?;
-        }
-        Ok(data.report)
+        let mut hooks = pipeline.hooks.iter_mut();
+        let outcome = hooks.try_for_each(|hook| hook.after_step(model, state, &data));
+        let report = data.report.clone();
+        pipeline.last.data = Some(data);
+        let fail =
+            |e: HookError| StepError { step: start + 1, stage: Stage::Hook, cause: e.into() };
+        outcome.map_err(fail).map(|()| report)
     }
 
     /// The stages, over `left` seconds; over less if the motion found passes through something
@@ -273,10 +276,12 @@ fn plan(
 ) -> Result<StepMotion, StepError> {
     let settings = frame.settings;
     let fail = |stage, cause| StepError { step: frame.state.step + 1, stage, cause };
-    let mut last: Option<Solution> = None;
+    let mut again = false;
     loop {
+        let last = run.last.solve.as_ref().filter(|_| again);
+        let last = last.and_then(|solve| solve.solution.as_ref());
         let pass = clock
-            .time(Stage::Formulate, || run.formulation.formulate(frame, last.as_ref()))
+            .time(Stage::Formulate, || run.formulation.formulate(frame, last))
             .map_err(|e| fail(Stage::Formulate, e.into()))?;
         let (problem, keys) = match pass {
             Pass::Solve { problem, keys } => (problem, keys),
@@ -284,20 +289,22 @@ fn plan(
                 return check_finite(frame.model, motion, fail);
             }
         };
-        let solution = clock
-            .time(Stage::Solve, || {
-                let guess = run.warm_start.guess(&keys);
-                run.solver.solve(&problem, &guess, &mut *run.watch)
-            })
-            .map_err(|e| fail(Stage::Solve, e.into()))?;
+        let (z0, found) = clock.time(Stage::Solve, || {
+            let guess = run.warm_start.guess(&keys);
+            let found = run.solver.solve(&problem, &guess, &mut *run.watch);
+            (guess, found)
+        });
+        let solve = run.last.solve.insert(Solve { problem, z0, solution: None });
+        let found = found.map_err(|e| fail(Stage::Solve, e.into()))?;
+        let (problem, solution) = (&solve.problem, solve.solution.insert(found));
+        again = true;
         // The error is measured here, by one function for all solvers.
-        let error = residual::natural(&problem, &solution.z);
-        let close = error <= residual::target(&problem, &solution.z, settings.accept_residual);
-        let solved = solves.add(&solution, error, close);
+        let error = residual::natural(problem, &solution.z);
+        let close = residual::accepts(problem, &solution.z, error, settings.accept_residual);
+        let solved = solves.add(solution, error, close);
         if !solved && error.is_finite() && run.formulation.recovers() {
             // It will hand out a simpler problem, and report that it did.
             solves.failures -= 1;
-            last = Some(solution);
             continue;
         }
         if !solved && (settings.on_unsolved == OnUnsolved::Stop || !error.is_finite()) {
@@ -305,7 +312,6 @@ fn plan(
             return Err(fail(Stage::Solve, cause));
         }
         run.warm_start.remember(keys, &solution.z);
-        last = Some(solution);
     }
 }
 
@@ -326,20 +332,23 @@ fn check_finite(
     }
 }
 
-/// Adds up the seconds of each stage.
+/// Adds up the seconds of each stage. What goes on between two stages counts with the second of
+/// them: a look at the clock is dear where a step takes microseconds.
 struct Clock {
     times: StageTimes,
+    last: Instant,
 }
 
 impl Clock {
     fn start() -> Self {
-        Self { times: StageTimes::default() }
+        Self { times: StageTimes::default(), last: Instant::now() }
     }
 
     fn time<T>(&mut self, stage: Stage, work: impl FnOnce() -> T) -> T {
-        let begin = Instant::now();
         let out = work();
-        let seconds = begin.elapsed().as_secs_f64();
+        let now = Instant::now();
+        let seconds = (now - self.last).as_secs_f64();
+        self.last = now;
         match stage {
             Stage::Detect => self.times.detect += seconds,
             Stage::Formulate => self.times.formulate += seconds,

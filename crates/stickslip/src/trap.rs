@@ -39,6 +39,15 @@ pub fn count(
     wrong + selected.into_iter().filter(|&i| view.passed_freely(&contacts[i])).count()
 }
 
+/// A contact after the step: its points, the gap along its own direction, and how far that may be
+/// off. Its normal and points are those of the start, which matters to second order in the motion.
+struct End {
+    a: Vec3,
+    b: Vec3,
+    gap: f64,
+    error: f64,
+}
+
 struct View<'a> {
     model: &'a Model,
     before: &'a [Pose],
@@ -48,17 +57,17 @@ struct View<'a> {
 impl View<'_> {
     /// Where a point of a body is after the step.
     fn carried(&self, side: &Side) -> Vec3 {
-        let start = &self.before[side.body.index()];
-        self.after.pose(side.body).point(start.inverse_point(side.point))
+        let (start, end) = (&self.before[side.body.index()], self.after.pose(side.body));
+        if start == end { side.point } else { end.point(start.inverse_point(side.point)) }
     }
 
-    /// The gap along the contact's own direction at the end, and how far that may be off: its
-    /// normal and points are those of the start, which matters to second order in the motion.
-    fn gap(&self, c: &Contact) -> (f64, f64) {
+    /// A contact at the end of the step.
+    fn end(&self, c: &Contact) -> End {
         let (a, b) = (self.carried(&c.a), self.carried(&c.b));
         let size = self.model.body(c.a.body).radius.min(self.model.body(c.b.body).radius);
         let travel = (a - c.a.point).length() + (b - c.b.point).length();
-        ((b - a).dot(c.normal), TOLERANCE * size + travel * travel / size)
+        let error = TOLERANCE * size + travel * travel / size;
+        End { a, b, gap: (b - a).dot(c.normal), error }
     }
 
     /// True distance of the two parts at the end; negative when they overlap.
@@ -73,14 +82,14 @@ impl View<'_> {
 
     /// Whether the contact's own points show that the parts are at most `distance` apart at the
     /// end: one of them belongs to its part and is over a face of the other.
-    fn seen_near(&self, c: &Contact, distance: f64) -> bool {
-        let near = |mine: &Side, other: &Side| {
+    fn seen_near(&self, c: &Contact, end: &End, distance: f64) -> bool {
+        let near = |(mine, point): (&Side, Vec3), other: &Side| {
             // contact polygons reach a little beyond the edges of their faces
-            let (point, center) = (self.carried(mine), self.after.pose(mine.body).position);
+            let center = self.after.pose(mine.body).position;
             let point = point + (center - point).reject_from_normalized(c.normal) * INWARD;
             self.within(mine, point, 0.0) && self.within(other, point, distance)
         };
-        near(&c.a, &c.b) || near(&c.b, &c.a)
+        near((&c.a, end.a), &c.b) || near((&c.b, end.b), &c.a)
     }
 
     /// Whether a point is in a part, or over one of its faces by at most `distance`.
@@ -98,9 +107,8 @@ impl View<'_> {
             _ => return false,
         };
         let above = |x: Vec3| polytope.faces.iter().map(move |f| (f.normal.dot(x) - f.offset, f));
-        let Some((height, face)) = above(local).max_by(|x, y| x.0.total_cmp(&y.0)) else {
-            return false;
-        };
+        let higher = |x: (f64, _), y: (f64, _)| if y.0 >= x.0 { y } else { x };
+        let Some((height, face)) = above(local).reduce(higher) else { return false };
         let round_off = TOLERANCE * polytope.extent();
         let foot = local - face.normal * height.max(0.0);
         height <= distance + round_off && above(foot).all(|(h, _)| h <= round_off)
@@ -108,23 +116,21 @@ impl View<'_> {
 
     /// Pushed, yet apart along another direction.
     fn pushed_apart(&self, c: &Contact) -> bool {
-        let (gap, error) = self.gap(c);
+        let end = self.end(c);
+        let near = end.gap.max(0.0) + end.error;
         // the true distance is dear, and mostly known to be small
-        if self.seen_near(c, gap.max(0.0) + error) {
-            return false;
-        }
-        self.apart(c).is_some_and(|apart| apart > gap.max(0.0) + error)
+        !self.seen_near(c, &end, near) && self.apart(c).is_some_and(|apart| apart > near)
     }
 
     /// Ends behind the contact's plane.
     fn is_behind(&self, c: &Contact) -> bool {
-        let (gap, error) = self.gap(c);
+        let End { gap, error, .. } = self.end(c);
         gap < -error
     }
 
     /// Ends behind the contact's plane, yet apart.
     fn passed_freely(&self, c: &Contact) -> bool {
-        let (gap, error) = self.gap(c);
+        let End { gap, error, .. } = self.end(c);
         gap < -error && self.apart(c).is_some_and(|apart| apart > gap + error && apart >= -error)
     }
 }

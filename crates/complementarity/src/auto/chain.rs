@@ -42,7 +42,7 @@ impl<'a> Chain<'a> {
         self.stopped = found.status == Status::Stopped;
         let iterations = self.best.iterations + found.iterations;
         let error = residual::natural(self.problem, &found.z);
-        let solved = residual::accepted(self.problem, &found.z, error, self.tolerance);
+        let solved = residual::accepts(self.problem, &found.z, error, self.tolerance);
         let status = match (solved, found.status) {
             (true, _) => Status::Solved,
             (false, Status::Solved) => Status::Numerical,

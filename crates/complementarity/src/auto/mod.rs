@@ -86,24 +86,6 @@ impl Auto {
         })
     }
 
-    /// The start itself where it is as good as the exact solutions of the methods below, or what
-    /// it leads to where all contacts rest as they did; with the number of iterations.
-    fn as_before(&self, problem: &Problem, z0: &[f64]) -> Option<(Vec<f64>, usize)> {
-        if z0.is_empty() || z0.iter().any(|x| !x.is_finite()) {
-            return None;
-        }
-        let target = residual::target(problem, z0, EXACT * self.tolerance);
-        // errors add up from step to step: what is taken as it is must be better, where that is cheap
-        let fine = if rest::is_small(problem) { FINE } else { 0.1 } * target;
-        if residual::natural(problem, z0) <= fine {
-            return Some((z0.to_vec(), 0));
-        }
-        let z = rest::at_rest(problem, z0, fine)?;
-        // the round-off of a large start does not excuse a small solution
-        let fine = z.iter().all(|x| x.is_finite());
-        (fine && residual::solved(problem, &z, EXACT * self.tolerance)).then_some((z, 1))
-    }
-
     /// The chain of the module's documentation on one part; `bodies` as [`of_bodies`] says.
     fn part(&self, problem: &Problem, z0: &[f64], bodies: bool, watch: &mut dyn Watch) -> Solution {
         let z = resting(problem);
@@ -146,9 +128,6 @@ impl Auto {
 
 /// An active set is only believed when it solves far better than asked for.
 const EXACT: f64 = 1e-4;
-
-/// How much better still contacts at rest are known, whose errors would add up over many steps.
-const FINE: f64 = 1e-3;
 
 /// The same problem with a dense matrix; cones have no active sets to solve for.
 fn multiplied_out(problem: &Problem) -> Option<Problem> {
@@ -243,7 +222,7 @@ impl Solver for Auto {
         watch: &mut dyn Watch,
     ) -> Result<Solution, SolveError> {
         check(self, problem, z0)?;
-        if let Some((z, iterations)) = self.as_before(problem, z0) {
+        if let Some((z, iterations)) = rest::as_before(problem, z0, EXACT * self.tolerance) {
             return Ok(ready(z, "warm-start", iterations));
         }
         let dense = matches!(problem.matrix(), Matrix::Dense(_));

@@ -15,15 +15,48 @@ use std::ops::Range;
 
 use crate::linalg::block_cholesky::{backward, eliminate_front, forward};
 use crate::problem::{ConeRows, ContactRows, Csc, Factored, Matrix, Problem};
+use crate::residual;
+
+/// The start itself where it is far better than `tolerance`, or what it leads to where all contacts
+/// rest as they did; with the number of iterations.
+pub(crate) fn as_before(
+    problem: &Problem,
+    z0: &[f64],
+    tolerance: f64,
+) -> Option<(Vec<f64>, usize)> {
+    if z0.is_empty() || z0.iter().any(|x| !x.is_finite()) {
+        return None;
+    }
+    // errors add up from step to step: what is taken as it is must be better, where that is cheap
+    let better = if is_small(problem) { FINE } else { 0.1 };
+    let w = problem.matrix().times_plus(z0, problem.b());
+    let error = residual::natural_with(problem, z0, &w);
+    if error <= better * residual::asked(problem, tolerance) {
+        return Some((z0.to_vec(), 0));
+    }
+    let fine = better * residual::target(problem, z0, tolerance);
+    if error <= fine {
+        return Some((z0.to_vec(), 0));
+    }
+    let z = at_rest(problem, (z0, w), fine)?;
+    // the round-off of a large start does not excuse a small solution
+    let finite = z.iter().all(|x| x.is_finite());
+    (finite && residual::solved(problem, &z, tolerance)).then_some((z, 1))
+}
 
 /// The impulses near `z0` that keep everything at rest to an accuracy of `target`, where its contacts
-/// can; the caller measures the error. A contact that would pull leaves, one that would close joins.
-pub(crate) fn at_rest(problem: &Problem, z0: &[f64], target: f64) -> Option<Vec<f64>> {
+/// can; the caller measures the error. `w` is `A z0 + b`. A contact that would pull leaves, one that
+/// would close joins.
+fn at_rest(problem: &Problem, (z0, mut w): (&[f64], Vec<f64>), target: f64) -> Option<Vec<f64>> {
     let Matrix::Factored(a) = problem.matrix() else { return None };
     let groups = groups(problem, z0.len())?;
     let mut z = z0.to_vec();
     // sticking contacts have no slip, whatever round-off says
-    groups.iter().filter_map(|g| g.slip).for_each(|s| z[s] = 0.0);
+    let slips = || groups.iter().filter_map(|g| g.slip);
+    if slips().any(|s| z0[s] != 0.0) {
+        slips().for_each(|s| z[s] = 0.0);
+        w = problem.matrix().times_plus(&z, problem.b());
+    }
     let mut presses: Vec<bool> = groups.iter().map(|g| z0[g.normal] > 0.0).collect();
     let mut carries = vec![false; z.len()];
     // where many bodies move on they are not looked at further
@@ -32,7 +65,6 @@ pub(crate) fn at_rest(problem: &Problem, z0: &[f64], target: f64) -> Option<Vec<
         _ => MOVES * problem.b().iter().fold(0.0_f64, |m, b| m.max(b.abs())),
     };
     for _ in 0..ROUNDS {
-        let mut w = problem.matrix().times_plus(&z, problem.b());
         for (g, presses) in groups.iter().zip(&mut presses) {
             if *presses && g.slack(&z) < 0.0 {
                 return None;
@@ -65,15 +97,18 @@ pub(crate) fn at_rest(problem: &Problem, z0: &[f64], target: f64) -> Option<Vec<
                 z[g.friction.clone()].fill(0.0);
             }
         }
+        w = problem.matrix().times_plus(&z, problem.b());
     }
     None
 }
 
 /// Whether there are so few velocities that round-off is all that is left of the error.
-pub(crate) fn is_small(problem: &Problem) -> bool {
+fn is_small(problem: &Problem) -> bool {
     matches!(problem.matrix(), Matrix::Factored(a) if a.right.rows <= FEW)
 }
 
+/// How much better still contacts at rest are known, whose errors would add up over many steps.
+const FINE: f64 = 1e-3;
 /// Velocities up to which the factor is dense.
 const FEW: usize = 72;
 /// Rounds, and steps of conjugate gradients in each, after which something more than rest is going
@@ -217,9 +252,10 @@ impl Rows<'_> {
 fn add_outer(right: &Csc, j: usize, square: &mut [f64], n: usize) {
     let range = right.start[j]..right.start[j + 1];
     let (rows, values) = (&right.index[range.clone()], &right.values[range]);
-    for (k, (&i, &x)) in rows.iter().zip(values).enumerate() {
-        for (&c, &y) in rows[..=k].iter().zip(values) {
-            square[c * n + i] += x * y;
+    for k in 0..rows.len().min(values.len()) {
+        let column = &mut square[rows[k] * n..(rows[k] + 1) * n];
+        for l in k..rows.len().min(values.len()) {
+            column[rows[l]] += values[k] * values[l];
         }
     }
 }
@@ -228,7 +264,11 @@ fn add_outer(right: &Csc, j: usize, square: &mut [f64], n: usize) {
 mod tests {
     use super::*;
     use crate::problem::{Cone, Lcp};
-    use crate::residual;
+
+    fn at_rest(problem: &Problem, z0: &[f64], target: f64) -> Option<Vec<f64>> {
+        let w = problem.matrix().times_plus(z0, problem.b());
+        super::at_rest(problem, (z0, w), target)
+    }
 
     /// A bar of unit mass and unit inertia on three contacts at x = -1, 0 and 1, each with one
     /// friction direction to either side: velocities (vx, vz, turn).

@@ -120,22 +120,24 @@ impl Csc {
 
     /// The transpose.
     pub fn transpose(&self) -> Self {
-        let mut start = vec![0; self.rows + 1];
+        // counted one place too far: where a column starts is then where its next entry goes
+        let mut start = vec![0; self.rows + 2];
         for &i in &self.index {
-            start[i + 1] += 1;
+            start[i + 2] += 1;
         }
         for i in 0..self.rows {
-            start[i + 1] += start[i];
+            start[i + 2] += start[i + 1];
         }
-        let mut next = start.clone();
         let (mut index, mut values) = (vec![0; self.index.len()], vec![0.0; self.index.len()]);
+        let next = &mut start[1..];
         for j in 0..self.cols {
             for (i, x) in self.col(j) {
-                index[next[i]] = j;
-                values[next[i]] = x;
-                next[i] += 1;
+                let place = next[i];
+                next[i] = place + 1;
+                (index[place], values[place]) = (j, x);
             }
         }
+        start.truncate(self.rows + 1);
         Self { rows: self.cols, cols: self.rows, start, index, values }
     }
 
@@ -147,7 +149,10 @@ impl Csc {
         if self.start.windows(2).any(|w| w[0] > w[1]) || self.start[self.cols] != self.index.len() {
             return bad("column starts must grow up to the number of entries");
         }
-        if self.index.len() != self.values.len() || self.index.iter().any(|&i| i >= self.rows) {
+        // many at a time: `i - rows` is negative, and `i` is not
+        let rows = self.rows;
+        let signs = self.index.iter().fold(usize::MAX, |s, &i| s & i.wrapping_sub(rows) & !i);
+        if self.index.len() != self.values.len() || signs >> (usize::BITS - 1) == 0 {
             return bad("every entry needs a row inside the matrix and a value");
         }
         check_finite("A", &self.values)
@@ -319,7 +324,7 @@ impl Matrix {
     pub(crate) fn magnitude(&self, z: &[f64], b: &[f64]) -> Vec<f64> {
         let mut m: Vec<f64> = b.iter().map(|x| x.abs()).collect();
         let add = |a: &Csc, x: &[f64], y: &mut [f64]| {
-            for (j, x) in x.iter().enumerate() {
+            for (j, x) in x.iter().enumerate().filter(|(_, x)| **x != 0.0) {
                 a.col(j).for_each(|(i, v)| y[i] += (v * x).abs());
             }
         };
@@ -371,6 +376,14 @@ pub(crate) fn nonzeros(values: &[f64]) -> usize {
 
 /// Every number finite, or the first that is not.
 pub(crate) fn check_finite(what: &'static str, x: &[f64]) -> Result<(), ProblemError> {
+    // nearly always all are, and many at a time are cheap to look at: one more at the exponent of an
+    // infinity or NaN carries into the sign
+    let exponent = f64::INFINITY.to_bits();
+    let one = 1 << f64::MANTISSA_DIGITS.saturating_sub(1);
+    let carries = x.iter().fold(0, |c, v| c | (v.to_bits() & exponent).wrapping_add(one));
+    if carries >> 63 == 0 {
+        return Ok(());
+    }
     match x.iter().position(|v| !v.is_finite()) {
         Some(row) => Err(ProblemError::NotFinite { what, row, value: x[row] }),
         None => Ok(()),

@@ -100,6 +100,9 @@ fn smallest_moment(inertia: &Mat3, dimension: Dimension) -> f64 {
 /// reach among bodies whose boxes, grown by their reach, overlap, until nothing changes.
 fn spread(model: &Model, state: &State, tree: &mut Tree, reach: &mut [f64]) {
     let ids: Vec<BodyId> = model.ids().filter(|&id| can_push(model, state, id)).collect();
+    if ids.len() < 2 {
+        return;
+    }
     let bounds: Vec<Aabb> = ids.iter().map(|&id| bounds(model, state, id)).collect();
     let mut pairs = vec![];
     // A larger reach may find more neighbors, hence again until it does not.

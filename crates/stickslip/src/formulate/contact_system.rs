@@ -48,7 +48,8 @@ pub struct ContactSystem {
     pub joints: JointRows,
     /// The bilateral rows factorised.
     tree: Option<JointTree>,
-    weighted: Jacobian,
+    /// `M⁻¹ G`, row by row, where there are joints; else a product with one mass per body.
+    weighted: Option<Jacobian>,
     directions: Vec<Vec3>,
     /// Friction rows of contact `i`: `friction[i]..friction[i + 1]`, counted from the first.
     friction: Vec<usize>,
@@ -62,13 +63,16 @@ impl ContactSystem {
     pub fn new(frame: &Frame, contacts: Vec<Contact>) -> Self {
         let Frame { model, settings, state, .. } = *frame;
         let mechanism = Mechanism::new(frame);
-        let mut jacobian = Jacobian::new(model);
+        let dimension = model.dimension();
+        let wheel = friction_cone::Wheel::new(dimension, settings.friction_directions);
+        let (n, n_directions) = (contacts.len(), contacts.len() * wheel.len());
+        let mut jacobian = Jacobian::with_room(model, n + n_directions);
         for c in &contacts {
             jacobian.push_contact(model, state, c, c.normal);
         }
-        let (mut directions, mut friction, mut mu) = (Vec::new(), vec![0], Vec::new());
-        let dimension = model.dimension();
-        let wheel = friction_cone::Wheel::new(dimension, settings.friction_directions);
+        let mut directions = Vec::with_capacity(n_directions);
+        let (mut friction, mut mu) = (Vec::with_capacity(n + 1), Vec::with_capacity(n));
+        friction.push(0);
         for c in &contacts {
             let coefficient = match settings.friction {
                 Friction::None => 0.0,
@@ -86,16 +90,15 @@ impl ContactSystem {
                     }
                     _ => directions.extend(wheel.at(c.normal, slip)),
                 }
-                for d in &directions[first..] {
-                    jacobian.push_contact(model, state, c, *d);
-                }
+                jacobian.push_directions(model, state, c, &directions[first..]);
             }
             friction.push(directions.len());
         }
         for row in &mechanism.joints.bounded {
             jacobian.push_blocks(row.blocks.iter().copied(), 0.0);
         }
-        let weighted = mechanism.weighted(&jacobian);
+        let weighted =
+            mechanism.tree.as_ref().map(|tree| jacobian.weighted_by(tree, &mechanism.mass));
         let Mechanism { mass, free, joints, tree } = mechanism;
         let form = settings.problem_form;
         Self {
@@ -189,30 +192,27 @@ impl ContactSystem {
     /// The same with the soft joint rows as a matrix: normals, friction, joint rows and slips come
     /// one after the other, so that its columns can be written in their order.
     fn rest(&self, rows: &[ContactRows], size: usize) -> Csc {
-        let mut a = Csc { rows: size, cols: size, start: vec![0], index: vec![], values: vec![] };
-        let mut column = |entries: &mut dyn Iterator<Item = (usize, f64)>| {
-            for (i, x) in entries {
-                a.index.push(i);
-                a.values.push(x);
-            }
-            a.start.push(a.index.len());
+        let n_friction = self.directions.len();
+        let most = rows.len() + 2 * n_friction + self.joints.bounded.len();
+        let mut start = Vec::with_capacity(size + 1);
+        let (mut index, mut values) = (Vec::with_capacity(most), Vec::with_capacity(most));
+        start.push(0);
+        let mut column = |rows: std::ops::Range<usize>, x: f64| {
+            index.extend(rows.clone());
+            values.resize(index.len(), x);
+            start.push(index.len());
         };
+        let at = |row: Option<usize>| row.map_or(0..0, |i| i..i + 1);
+        rows.iter().for_each(|c| column(at(c.slip), c.mu));
         for c in rows {
-            column(&mut c.slip.into_iter().map(|s| (s, c.mu)));
-        }
-        for c in rows {
-            for _ in c.friction.clone() {
-                column(&mut c.slip.into_iter().map(|s| (s, -1.0)));
-            }
+            c.friction.clone().for_each(|_| column(at(c.slip), -1.0));
         }
         for (k, row) in self.joints.bounded.iter().enumerate() {
-            let soft = (row.compliance > 0.0).then_some(row.compliance);
-            column(&mut soft.into_iter().map(|x| (self.first_joint_row() + k, x)));
+            let soft = (row.compliance > 0.0).then_some(self.first_joint_row() + k);
+            column(at(soft), row.compliance);
         }
-        for c in rows.iter().filter(|c| c.slip.is_some()) {
-            column(&mut c.friction.clone().map(|f| (f, 1.0)));
-        }
-        a
+        rows.iter().filter(|c| c.slip.is_some()).for_each(|c| column(c.friction.clone(), 1.0));
+        Csc { rows: size, cols: size, start, index, values }
     }
 
     /// The problem whose normal rows are `Gnᵀ nu + target`, starting from the velocities `nu0`.
@@ -234,18 +234,12 @@ impl ContactSystem {
         self.mu[i]
     }
 
-    /// `M⁻¹ G`, row by row.
-    pub(super) fn weighted(&self) -> &Jacobian {
-        &self.weighted
-    }
-
     /// Constant part of the impulse rows, without the motion.
-    pub(super) fn constants(&self, target: &[f64]) -> impl Iterator<Item = f64> + '_ {
-        let target = target.to_vec();
+    pub(super) fn constants<'a>(&'a self, target: &'a [f64]) -> impl Iterator<Item = f64> + 'a {
         let n = self.len();
         let friction = (n..self.first_joint_row()).map(|r| self.jacobian.drive(r));
         let joints = self.joints.bounded.iter().map(|row| row.constant);
-        target.into_iter().take(n).chain(friction).chain(joints)
+        target.iter().copied().take(n).chain(friction).chain(joints)
     }
 
     /// Lower and upper bounds of all unknowns.
@@ -273,10 +267,10 @@ impl ContactSystem {
 
     /// `Gᵀ M⁻¹ G` of these rows (in any order) as a product: over the velocities, or with joints
     /// over the freedoms they leave.
-    pub(super) fn factors(&self, rows: &Jacobian, weighted: &Jacobian, size: usize) -> (Csc, Csc) {
+    pub(super) fn factors(&self, rows: &Jacobian, size: usize) -> (Csc, Csc) {
         let nv = self.free.len();
         let Some(tree) = &self.tree else {
-            let right = rows.whitened(&self.mass).to_columns(nv, size);
+            let right = rows.whitened_columns(&self.mass, size);
             return (right.transpose(), right);
         };
         match Whitened::new(tree) {
@@ -284,19 +278,20 @@ impl ContactSystem {
                 let right = whitened.columns(tree, rows, size);
                 (right.transpose(), right)
             }
-            None => (rows.to_columns(nv, size).transpose(), weighted.to_columns(nv, size)),
+            None => {
+                let weighted = rows.weighted_by(tree, &self.mass);
+                (rows.to_columns(nv, size).transpose(), weighted.to_columns(nv, size))
+            }
         }
     }
 
     fn condensed(&self, nu0: &[f64], target: &[f64]) -> Result<Problem, ProblemError> {
         let size = self.n_impulses() + self.rough().count();
-        let mut b: Vec<f64> = self
-            .constants(target)
-            .enumerate()
-            .map(|(r, c)| self.jacobian.times(r, nu0) + c)
-            .collect();
+        let mut b = Vec::with_capacity(size);
+        let constants = self.constants(target).enumerate();
+        b.extend(constants.map(|(r, c)| self.jacobian.times(r, nu0) + c));
         b.resize(size, 0.0);
-        let (left, right) = self.factors(&self.jacobian, &self.weighted, size);
+        let (left, right) = self.factors(&self.jacobian, size);
         let contacts = self.rows(0);
         let rest = self.rest(&contacts, size);
         let matrix = Matrix::Factored(Box::new(Factored { left, right, rest }));
@@ -312,7 +307,8 @@ impl ContactSystem {
     /// Names of the unknowns across steps.
     pub fn keys(&self) -> Vec<u64> {
         let n_free = if self.true_cone { 0 } else { self.n_free() };
-        let mut keys: Vec<u64> = (0..n_free).map(|k| key(&[1, k as u64])).collect();
+        let mut keys = Vec::with_capacity(n_free + self.n_impulses() + self.len());
+        keys.extend((0..n_free).map(|k| key(&[1, k as u64])));
         let names = contact_names(&self.contacts);
         keys.extend(names.iter().map(|&name| key(&[2, name])));
         for (i, &name) in names.iter().enumerate() {
@@ -342,7 +338,10 @@ impl ContactSystem {
     pub fn velocity(&self, nu0: &[f64], impulses: &[f64]) -> Vec<f64> {
         let mut nu = nu0.to_vec();
         for (r, &p) in impulses.iter().enumerate().filter(|(_, p)| **p != 0.0) {
-            self.weighted.add_transposed(r, p, &mut nu);
+            match &self.weighted {
+                Some(weighted) => weighted.add_transposed(r, p, &mut nu),
+                None => self.jacobian.add_weighted(&self.mass, r, p, &mut nu),
+            }
         }
         nu
     }
@@ -379,13 +378,14 @@ pub(super) fn slip_velocity(frame: &Frame, free: &[f64], c: &Contact) -> Vec3 {
 
 /// Names of contacts, those of the same features told apart by their order.
 fn contact_names(contacts: &[Contact]) -> Vec<u64> {
-    let mut names: Vec<u64> = Vec::with_capacity(contacts.len());
-    for (i, c) in contacts.iter().enumerate() {
-        let name = contact_key(c);
-        let pair = |o: &&Contact| (o.a.body, o.b.body) == (c.a.body, c.b.body);
-        let before = contacts[..i].iter().rev().take_while(pair);
-        let alike = before.filter(|o| contact_key(o) == name).count();
-        names.push(if alike == 0 { name } else { key(&[name, alike as u64]) });
+    let mut names: Vec<u64> = contacts.iter().map(contact_key).collect();
+    for (i, c) in contacts.iter().enumerate().rev() {
+        let pair = |o: &usize| (contacts[*o].a.body, contacts[*o].b.body) == (c.a.body, c.b.body);
+        let before = (0..i).rev().take_while(pair);
+        match before.filter(|&o| names[o] == names[i]).count() {
+            0 => {}
+            alike => names[i] = key(&[names[i], alike as u64]),
+        }
     }
     names
 }

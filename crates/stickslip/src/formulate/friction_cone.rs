@@ -35,6 +35,16 @@ impl Wheel {
         Self { dimension, spokes }
     }
 
+    /// How many directions a contact has.
+    pub fn len(&self) -> usize {
+        self.spokes.len()
+    }
+
+    /// Whether it has none.
+    pub fn is_empty(&self) -> bool {
+        self.spokes.is_empty()
+    }
+
     /// The [`directions`] of one contact.
     pub fn at(&self, normal: Vec3, slip: Vec3) -> impl Iterator<Item = Vec3> + '_ {
         let [t, o] = self.dimension.tangents(normal, -slip);

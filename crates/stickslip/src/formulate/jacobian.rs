@@ -17,7 +17,7 @@ use stickslip_geometry::Vec3;
 use super::{JointTree, MassMatrix};
 use crate::{
     collide::Contact,
-    model::{Block, BodyId, Model},
+    model::{Block, BodyId, Dimension, Model},
     state::State,
 };
 
@@ -43,7 +43,15 @@ pub struct Jacobian {
 impl Jacobian {
     /// No rows yet.
     pub fn new(model: &Model) -> Self {
-        Self { width: model.dimension().dof(), start: vec![0], ..Self::default() }
+        Self::with_room(model, 0)
+    }
+
+    /// No rows yet, but room for this many between two bodies.
+    pub fn with_room(model: &Model, rows: usize) -> Self {
+        let mut start = Vec::with_capacity(rows + 1);
+        start.push(0);
+        let (blocks, drive) = (Vec::with_capacity(2 * rows), Vec::with_capacity(rows));
+        Self { width: model.dimension().dof(), start, blocks, drive }
     }
 
     /// Number of rows.
@@ -62,6 +70,7 @@ impl Jacobian {
     }
 
     /// Blocks of row `i`.
+    #[inline]
     pub fn row(&self, i: usize) -> &[JacobianBlock] {
         &self.blocks[self.start[i]..self.start[i + 1]]
     }
@@ -73,12 +82,22 @@ impl Jacobian {
 
     /// Adds the row of direction `d` at a contact.
     pub fn push_contact(&mut self, model: &Model, state: &State, contact: &Contact, d: Vec3) {
-        self.push_pair(
-            model,
-            state,
-            (contact.a.body, -d, contact.a.point),
-            (contact.b.body, d, contact.b.point),
-        );
+        self.push_directions(model, state, contact, &[d]);
+    }
+
+    /// Adds the rows of several directions at a contact.
+    pub fn push_directions(
+        &mut self,
+        model: &Model,
+        state: &State,
+        contact: &Contact,
+        directions: &[Vec3],
+    ) {
+        let Contact { a, b, .. } = contact;
+        let arms = [a, b].map(|side| Arm::new(model, state, side.body, side.point));
+        for &d in directions {
+            self.push_arms(model.dimension(), [(&arms[0], -d), (&arms[1], d)]);
+        }
     }
 
     /// Adds the row of a unit impulse that acts on two bodies: direction and world point for each.
@@ -89,15 +108,20 @@ impl Jacobian {
         a: (BodyId, Vec3, Vec3),
         b: (BodyId, Vec3, Vec3),
     ) {
+        let [x, y] = [a, b].map(|(body, _, point)| Arm::new(model, state, body, point));
+        self.push_arms(model.dimension(), [(&x, a.1), (&y, b.1)]);
+    }
+
+    #[inline]
+    fn push_arms(&mut self, dimension: Dimension, arms: [(&Arm, Vec3); 2]) {
         let mut drive = 0.0;
-        for (body, d, point) in [a, b] {
-            let r = point - state.pose(body).position;
-            match model.dof(body) {
+        for (arm, d) in arms {
+            match arm.dof {
                 Some(dof) => {
-                    let value = model.dimension().block(d, r.cross(d));
+                    let value = dimension.block(d, arm.r.cross(d));
                     self.blocks.push(JacobianBlock { dof, value });
                 }
-                None => drive += d.dot(state.twist(body).at(r)),
+                None => drive += d.dot(arm.speed),
             }
         }
         self.start.push(self.blocks.len());
@@ -112,6 +136,7 @@ impl Jacobian {
     }
 
     /// `Gᵀ nu` of row `i`, without the drive.
+    #[inline]
     pub fn times(&self, i: usize, nu: &[f64]) -> f64 {
         self.row(i).iter().fold(0.0, |sum, block| {
             let nu = &nu[block.dof..block.dof + self.width];
@@ -123,6 +148,16 @@ impl Jacobian {
     pub fn add_transposed(&self, i: usize, x: f64, nu: &mut [f64]) {
         for block in self.row(i) {
             for (v, g) in nu[block.dof..block.dof + self.width].iter_mut().zip(&block.value) {
+                *v += g * x;
+            }
+        }
+    }
+
+    /// `nu += x M⁻¹ G` of row `i`: what the impulse `x` along that row does to the velocities.
+    pub fn add_weighted(&self, mass: &MassMatrix, i: usize, x: f64, nu: &mut [f64]) {
+        for block in self.row(i) {
+            let value = mass.inverse_times(block.dof, &block.value);
+            for (v, g) in nu[block.dof..block.dof + self.width].iter_mut().zip(&value) {
                 *v += g * x;
             }
         }
@@ -158,51 +193,78 @@ impl Jacobian {
         out
     }
 
-    /// `Uᵀ G`, row by row, with `U Uᵀ = M⁻¹`: the rows of bodies of unit mass.
-    pub fn whitened(&self, mass: &MassMatrix) -> Self {
-        let mut out = self.clone();
-        for block in &mut out.blocks {
-            block.value = mass.root_times(block.dof, &block.value);
-        }
-        out
-    }
-
     /// As a sparse matrix with one *column* per row of this Jacobian: `n_dof` by `n_columns`,
     /// columns beyond the last row empty.
     pub fn to_columns(&self, n_dof: usize, n_columns: usize) -> Csc {
-        let mut a = Csc {
-            rows: n_dof,
-            cols: n_columns,
-            start: Vec::with_capacity(n_columns + 1),
-            index: Vec::with_capacity(self.blocks.len() * self.width),
-            values: Vec::with_capacity(self.blocks.len() * self.width),
-        };
-        a.start.push(0);
+        self.columns_of(n_dof, n_columns, |block| block.value)
+    }
+
+    /// `Uᵀ G` as [`Self::to_columns`], with `U Uᵀ = M⁻¹`: the rows of bodies of unit mass.
+    pub fn whitened_columns(&self, mass: &MassMatrix, n_columns: usize) -> Csc {
+        let roots = mass.roots();
         let width = self.width;
-        let put = |a: &mut Csc, block: &JacobianBlock| {
-            for (j, &x) in block.value.iter().enumerate().take(width) {
-                if x != 0.0 {
-                    a.index.push(block.dof + j);
-                    a.values.push(x);
-                }
+        let n_dof = roots.len() * width;
+        self.columns_of(n_dof, n_columns, |block| roots[block.dof / width].times(&block.value))
+    }
+
+    fn columns_of(
+        &self,
+        n_dof: usize,
+        n_columns: usize,
+        value: impl Fn(&JacobianBlock) -> Block,
+    ) -> Csc {
+        let room = self.blocks.len() * self.width + 6;
+        let mut start = Vec::with_capacity(n_columns + 1);
+        start.push(0);
+        let (mut index, mut values) = (vec![0; room], vec![0.0; room]);
+        let mut end = 0;
+        let mut put = |block: &JacobianBlock| {
+            let (rows, numbers) = (&mut index[end..end + 6], &mut values[end..end + 6]);
+            let mut filled = 0;
+            for (j, x) in value(block).into_iter().enumerate() {
+                // a zero, as all beyond the width are, is overwritten by what follows
+                (rows[filled], numbers[filled]) = (block.dof + j, x);
+                filled += usize::from(x != 0.0);
             }
+            end += filled;
+            end
         };
         let mut order: Vec<&JacobianBlock> = Vec::new();
         for i in 0..self.len() {
             let row = self.row(i);
+            let last = start[i];
             // Row indices must grow: blocks come in any order.
-            if row.is_sorted_by_key(|block| block.dof) {
-                row.iter().for_each(|block| put(&mut a, block));
+            start.push(if row.is_sorted_by_key(|block| block.dof) {
+                row.iter().fold(last, |_, block| put(block))
             } else {
                 order.clear();
                 order.extend(row);
                 order.sort_unstable_by_key(|block| block.dof);
-                order.iter().for_each(|block| put(&mut a, block));
-            }
-            a.start.push(a.index.len());
+                order.iter().fold(last, |_, block| put(block))
+            });
         }
-        a.start.resize(n_columns + 1, a.index.len());
-        a
+        start.resize(n_columns + 1, end);
+        index.truncate(end);
+        values.truncate(end);
+        Csc { rows: n_dof, cols: n_columns, start, index, values }
+    }
+}
+
+/// Where an impulse acts on a body.
+struct Arm {
+    /// From the centre of mass to the point \[m\].
+    r: Vec3,
+    /// First velocity of a body that forces move.
+    dof: Option<usize>,
+    /// Speed of the point of any other \[m/s\].
+    speed: Vec3,
+}
+
+impl Arm {
+    fn new(model: &Model, state: &State, body: BodyId, point: Vec3) -> Self {
+        let (r, dof) = (point - state.pose(body).position, model.dof(body));
+        let speed = if dof.is_none() { state.twist(body).at(r) } else { Vec3::ZERO };
+        Self { r, dof, speed }
     }
 }
 

@@ -90,29 +90,16 @@ impl MassMatrix {
     }
 
     /// `M⁻¹ x` for the body whose velocities start at `dof`.
+    #[inline]
     pub fn inverse_times(&self, dof: usize, x: &Block) -> Block {
         let body = self.of(dof);
         let (f, t) = self.dimension.split(x);
         self.dimension.block(f / body.mass, body.inverse * t)
     }
 
-    /// `Uᵀ x` for the body whose velocities start at `dof`, with `U Uᵀ = M⁻¹`, U lower triangular.
-    pub fn root_times(&self, dof: usize, x: &Block) -> Block {
-        let body = self.of(dof);
-        let (f, t) = self.dimension.split(x);
-        let (a, scale) = (body.inverse, 1.0 / body.mass.sqrt());
-        let turned = match self.dimension {
-            Dimension::Two => Vec3::Z * (t.z * a.z_axis.z.sqrt()),
-            Dimension::Three => {
-                let l11 = a.x_axis.x.sqrt();
-                let (l21, l31) = (a.x_axis.y / l11, a.x_axis.z / l11);
-                let l22 = (a.y_axis.y - l21 * l21).sqrt();
-                let l32 = (a.y_axis.z - l21 * l31) / l22;
-                let l33 = (a.z_axis.z - l31 * l31 - l32 * l32).sqrt();
-                Vec3::new(l11 * t.x + l21 * t.y + l31 * t.z, l22 * t.y + l32 * t.z, l33 * t.z)
-            }
-        };
-        self.dimension.block(f * scale, turned)
+    /// `Uᵀ` of every body, with `U Uᵀ = M⁻¹`, U lower triangular.
+    pub(super) fn roots(&self) -> Vec<Root> {
+        self.bodies.iter().map(|body| Root::new(self.dimension, body)).collect()
     }
 
     /// `M⁻¹ f` in place of `f`.
@@ -169,9 +156,9 @@ impl MassMatrix {
         h: f64,
         gyroscopic: bool,
     ) -> Vec<f64> {
-        let mut nu = vec![0.0; model.n_dof()];
+        let mut nu = Vec::with_capacity(model.n_dof());
         let d = self.dimension.dof();
-        for (k, m) in self.bodies.iter().enumerate() {
+        for m in &self.bodies {
             let (body, twist) = (model.body(m.id), state.twist(m.id));
             let applied = state.applied[m.id.index()];
             let force = body.force + applied.force;
@@ -183,8 +170,85 @@ impl MassMatrix {
                 }
                 _ => twist.angular + m.inverse * impulse,
             };
-            nu[k * d..(k + 1) * d].copy_from_slice(&self.dimension.block(linear, angular)[..d]);
+            nu.extend_from_slice(&self.dimension.block(linear, angular)[..d]);
         }
         nu
+    }
+}
+
+/// `Uᵀ` of one body, with `U Uᵀ = M⁻¹`.
+pub(super) struct Root {
+    dimension: Dimension,
+    /// `1 / sqrt(m)`.
+    scale: f64,
+    /// Upper triangular.
+    turn: Mat3,
+}
+
+impl Root {
+    fn new(dimension: Dimension, body: &BodyMass) -> Self {
+        let (a, scale) = (body.inverse, 1.0 / body.mass.sqrt());
+        let turn = match dimension {
+            Dimension::Two => Mat3::from_diagonal(Vec3::Z * a.z_axis.z.sqrt()),
+            Dimension::Three => {
+                let l11 = a.x_axis.x.sqrt();
+                let (l21, l31) = (a.x_axis.y / l11, a.x_axis.z / l11);
+                let l22 = (a.y_axis.y - l21 * l21).sqrt();
+                let l32 = (a.y_axis.z - l21 * l31) / l22;
+                let l33 = (a.z_axis.z - l31 * l31 - l32 * l32).sqrt();
+                let columns = [[l11, 0.0, 0.0], [l21, l22, 0.0], [l31, l32, l33]];
+                Mat3::from_cols_array_2d(&columns)
+            }
+        };
+        Self { dimension, scale, turn }
+    }
+
+    /// `Uᵀ x`.
+    #[inline]
+    pub(super) fn times(&self, x: &Block) -> Block {
+        let (f, t) = self.dimension.split(x);
+        self.dimension.block(f * self.scale, self.turn * t)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{
+        formulate::Jacobian,
+        testing::{Random, random_bodies},
+    };
+
+    /// `(Uᵀ G)ᵀ (Uᵀ G) = Gᵀ M⁻¹ G`, the right side both by rows of `M⁻¹ G` and by impulses along
+    /// single rows.
+    #[test]
+    fn roots_and_impulses_agree_with_the_inverse_mass() {
+        for dimension in [Dimension::Two, Dimension::Three] {
+            let mut random = Random::new(31);
+            let (model, state) = random_bodies(&mut random, dimension, 3);
+            let mass = MassMatrix::new(&model, &state);
+            let mut rows = Jacobian::with_room(&model, 6);
+            for k in 0..6 {
+                let (a, b) = (BodyId::new(k % 3), BodyId::new((k + 1) % 3));
+                let (d, x) = (random.vector(dimension), random.vector(dimension));
+                rows.push_pair(&model, &state, (b, -d, x), (a, d, x));
+            }
+            let root = rows.whitened_columns(&mass, 7);
+            assert_eq!((root.rows, root.cols, root.start[6]), (model.n_dof(), 7, root.start[7]));
+            let weighted = rows.weighted(&mass);
+            for j in 0..6 {
+                let (mut pushed, mut summed) = (vec![0.0; root.rows], vec![0.0; root.rows]);
+                rows.add_weighted(&mass, j, 1.5, &mut pushed);
+                weighted.add_transposed(j, 1.5, &mut summed);
+                assert_eq!(pushed, summed);
+                let mut column = vec![0.0; root.rows];
+                root.col(j).for_each(|(i, x)| column[i] = 1.5 * x);
+                for i in 0..6 {
+                    let product: f64 = root.col(i).map(|(k, x)| x * column[k]).sum();
+                    let expected = rows.times(i, &pushed);
+                    assert!((product - expected).abs() < 1e-13, "seed 31: {product} {expected}");
+                }
+            }
+        }
     }
 }

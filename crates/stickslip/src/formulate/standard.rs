@@ -4,8 +4,6 @@
 //! model takes the one it is farthest in front of. That choice is sometimes wrong (a peg over its
 //! hole is held up by the rim); formulations with exact geometry do not make it.
 
-use std::collections::BTreeMap;
-
 use crate::{
     collide::{Contact, Feature, Role},
     model::{BodyId, Model},
@@ -21,23 +19,24 @@ const MERGE: f64 = 1e-7;
 /// Indices of the contacts that the standard model enforces, ascending.
 pub fn select(model: &Model, contacts: &[Contact]) -> Vec<usize> {
     // Of the faces near one vertex keep the one with the largest gap.
-    let mut best: BTreeMap<Corner, usize> = BTreeMap::new();
-    let mut kept = Vec::new();
+    let mut corners: Vec<(Corner, usize)> = Vec::with_capacity(contacts.len());
+    let mut kept = Vec::with_capacity(contacts.len());
     for (i, c) in contacts.iter().enumerate().filter(|(_, c)| c.role == Role::Primary) {
-        let corner = match (c.a.feature, c.b.feature) {
-            (Feature::Vertex(_), _) => (c.a.body, c.a.part, c.a.feature, c.b.body, c.b.part),
-            (_, Feature::Vertex(_)) => (c.b.body, c.b.part, c.b.feature, c.a.body, c.a.part),
-            _ => {
-                kept.push(i);
-                continue;
+        match (c.a.feature, c.b.feature) {
+            (Feature::Vertex(_), _) => {
+                corners.push(((c.a.body, c.a.part, c.a.feature, c.b.body, c.b.part), i));
             }
-        };
-        let slot = best.entry(corner).or_insert(i);
-        if contacts[*slot].gap < c.gap {
-            *slot = i;
+            (_, Feature::Vertex(_)) => {
+                corners.push(((c.b.body, c.b.part, c.b.feature, c.a.body, c.a.part), i));
+            }
+            _ => kept.push(i),
         }
     }
-    kept.extend(best.values());
+    corners.sort_unstable();
+    for faces in corners.chunk_by(|x, y| x.0 == y.0) {
+        let farther = |x: usize, y: usize| if contacts[x].gap < contacts[y].gap { y } else { x };
+        kept.extend(faces.iter().map(|x| x.1).reduce(farther));
+    }
     kept.sort_unstable();
     merge(model, contacts, kept)
 }
@@ -55,7 +54,7 @@ pub fn every(model: &Model, contacts: &[Contact]) -> Vec<usize> {
 fn merge(model: &Model, contacts: &[Contact], mut kept: Vec<usize>) -> Vec<usize> {
     let pair = |i: usize| (contacts[i].a.body, contacts[i].b.body);
     let is_edge = |i: usize| matches!(contacts[i].a.feature, Feature::Edge(_));
-    kept.sort_by_key(|&i| (pair(i), is_edge(i), i));
+    kept.sort_unstable_by_key(|&i| (pair(i), is_edge(i), i));
     let mut out: Vec<usize> = Vec::with_capacity(kept.len());
     let mut first = 0;
     for i in kept {

@@ -38,8 +38,7 @@ impl ContactSystem {
         order.iter().enumerate().for_each(|(i, &r)| place[r] = i);
         let soft: Vec<_> = self.soft_entries(0).map(|(i, j, x)| (place[i], place[j], x)).collect();
         let rest = Csc::from_triplets(size, size, &soft);
-        let (rows, weighted) = (self.jacobian.reordered(&order), self.weighted().reordered(&order));
-        let (left, right) = self.factors(&rows, &weighted, size);
+        let (left, right) = self.factors(&self.jacobian.reordered(&order), size);
         let matrix = Matrix::Factored(Box::new(Factored { left, right, rest }));
         let mut first = 0;
         let contacts = (0..self.len())

@@ -8,5 +8,6 @@ mod exact;
 mod free;
 mod friction;
 mod impact;
+mod last;
 mod scene;
 mod stacks;
