@@ -59,11 +59,12 @@ struct Settled {
     sim: Simulator,
 }
 
-fn settle(points: PenaltyPoints, seed: u64) -> Result<Settled, ExperimentError> {
+fn settle(c: &Context, points: PenaltyPoints, seed: u64) -> Result<Settled, ExperimentError> {
     let mut sim = block("penalty", points)?;
     sink(&mut sim, seed);
     let (mut t, mut e, mut d) = (Vec::new(), Vec::new(), Vec::new());
     for _ in 0..3000 {
+        c.go_on()?;
         sim.step().map_err(wrong)?;
         t.push(sim.state.time);
         e.push(kinetic(&sim, 1).max(1e-20));
@@ -96,11 +97,16 @@ pub fn run(c: &Context) -> Result<Report, ExperimentError> {
     let mut rows = Vec::new();
     let kinds =
         [(PenaltyPoints::Bottom, "several points"), (PenaltyPoints::Deepest, "deepest point")];
+    let runs: Vec<_> = kinds.iter().flat_map(|k| seeds.iter().map(|&seed| (*k, seed))).collect();
+    let mut done = c
+        .each(&runs, |&((points, label), seed)| {
+            (c.note)(&format!("block-in-plane: {label}, seed {seed}"));
+            settle(c, points, seed)
+        })?
+        .into_iter();
     for (points, label) in kinds {
         let (mut all_energy, mut all_depth) = (Vec::new(), Vec::new());
-        for &seed in &seeds {
-            (c.note)(&format!("block-in-plane: {label}, seed {seed}"));
-            let met = settle(points, seed)?;
+        for (&seed, met) in seeds.iter().zip(&mut done) {
             all_energy.push(met.energy);
             all_depth.push(met.depth);
             rows.push(vec![label.into(), seed.to_string(), number(met.energy), number(met.depth)]);

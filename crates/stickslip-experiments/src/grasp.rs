@@ -9,7 +9,7 @@ use stickslip::{
 use stickslip_record::plot::Curve;
 
 use crate::{
-    Context, ExperimentError, Report,
+    Context, ExperimentError, Picture, Report,
     draw::{Window, snapshot},
     report::{curve, number, over, over_time},
     scene::{MODELS, MODELS_NOTE, Random, STANDARD, finish, mean, quartiles, settings, wrong},
@@ -58,20 +58,29 @@ fn build(formulation: &str, h: f64, seed: u64, mu: f64) -> Result<Simulator, Exp
 }
 
 /// Places of the object at the times `every`, as far as the run came.
-fn path(sim: &mut Simulator, time: f64, every: f64) -> (Vec<Vec3>, Option<String>) {
+fn path(
+    c: &Context,
+    sim: &mut Simulator,
+    time: f64,
+    every: f64,
+) -> Result<(Vec<Vec3>, Option<String>), ExperimentError> {
     let mut out = Vec::new();
     let steps = (time / sim.settings.step).round() as u64;
     let stride = (every / sim.settings.step).round().max(1.0) as u64;
     while sim.state.step < steps {
+        c.go_on()?;
         if let Err(error) = sim.step() {
-            return (out, Some(error.to_string()));
+            return Ok((out, Some(error.to_string())));
         }
         if sim.state.step.is_multiple_of(stride) {
             out.push(sim.state.q[OBJECT].position);
         }
     }
-    (out, None)
+    Ok((out, None))
 }
+
+/// A run as a line and a picture.
+type Sample = (Curve, Picture);
 
 /// What is tried.
 struct Trials {
@@ -101,32 +110,37 @@ impl Trials {
         report
     }
 
-    /// Mean distance from the truth for each polygon, and how many runs ended early. The way of
-    /// the first polygon at 5 ms becomes a curve and a picture.
+    /// One polygon: mean distance from the truth, and whether the run ended early. The way of the
+    /// first polygon at 5 ms becomes a curve and a picture.
     fn one(
         &self,
+        c: &Context,
         (model, label): (&str, &str),
         h: f64,
-        truths: &[Vec<Vec3>],
-        report: &mut Report,
-    ) -> Result<(Vec<f64>, usize, Option<Curve>), ExperimentError> {
-        let (mut errors, mut crashed, mut sample) = (Vec::new(), 0, None);
-        for (&seed, truth) in self.seeds.iter().zip(truths) {
-            let mut sim = build(model, h, seed, self.mu)?;
-            let (found, ended) = path(&mut sim, self.time, 0.01);
-            crashed += usize::from(ended.is_some());
-            let off: Vec<f64> = found.iter().zip(truth).map(|(a, b)| (*a - *b).length()).collect();
-            errors.push(mean(&off));
-            if seed == 1 && h == 0.005 {
-                let t = (1..=off.len()).map(|k| 0.01 * k as f64).collect();
-                sample = Some(curve(label, t, off.iter().map(|e| e.max(1e-9)).collect()));
-                let window = Window { x: (-1.0, 1.0), y: (-0.3, 1.4) };
-                let time = number(sim.state.time);
-                let caption = format!("{label}, polygon 1, h = 0.005 s, t = {time} s");
-                report.picture(&format!("grasp-{model}"), caption, snapshot(&sim, window));
-            }
-        }
-        Ok((errors, crashed, sample))
+        (seed, truth): (u64, &[Vec3]),
+    ) -> Result<(f64, bool, Option<Sample>), ExperimentError> {
+        let mut sim = build(model, h, seed, self.mu)?;
+        let (found, ended) = path(c, &mut sim, self.time, 0.01)?;
+        let off: Vec<f64> = found.iter().zip(truth).map(|(a, b)| (*a - *b).length()).collect();
+        let sample = (seed == 1 && h == 0.005).then(|| {
+            let t = (1..=off.len()).map(|k| 0.01 * k as f64).collect();
+            let line = curve(label, t, off.iter().map(|e| e.max(1e-9)).collect());
+            let window = Window { x: (-1.0, 1.0), y: (-0.3, 1.4) };
+            let time = number(sim.state.time);
+            let caption = format!("{label}, polygon 1, h = 0.005 s, t = {time} s");
+            let (name, svg) = (format!("grasp-{model}"), snapshot(&sim, window));
+            (line, Picture { name, caption, svg })
+        });
+        Ok((mean(&off), ended.is_some(), sample))
+    }
+
+    /// The ways of all polygons with a very small step.
+    fn truths(&self, c: &Context, name: &str) -> Result<Vec<Vec<Vec3>>, ExperimentError> {
+        c.each(&self.seeds, |&seed| {
+            (c.note)(&format!("{name}: ground truth of polygon {seed}"));
+            let mut sim = build("peg", self.truth_step, seed, self.mu)?;
+            Ok(path(c, &mut sim, self.time, 0.01)?.0)
+        })
     }
 }
 
@@ -139,19 +153,33 @@ fn study(c: &Context, mu: f64, name: &str) -> Result<Report, ExperimentError> {
         seeds: (1..=c.pick(2, 10)).collect(),
     };
     let mut report = trials.intro();
-    let mut truths = Vec::new();
-    for &seed in &trials.seeds {
-        (c.note)(&format!("{name}: ground truth of polygon {seed}"));
-        truths.push(path(&mut build("peg", trials.truth_step, seed, mu)?, trials.time, 0.01).0);
+    let truths = trials.truths(c, name)?;
+    let mut runs = Vec::new();
+    for model in MODELS {
+        for &h in &trials.steps {
+            runs.extend(trials.seeds.iter().zip(&truths).map(|(&seed, at)| (model, h, (seed, at))));
+        }
     }
+    let mut done = c
+        .each(&runs, |&(model, h, (seed, truth))| {
+            (c.note)(&format!("{name}: {}, h = {h} s, polygon {seed}", model.0));
+            trials.one(c, model, h, (seed, truth))
+        })?
+        .into_iter();
     let (mut rows, mut curves, mut samples) = (Vec::new(), Vec::new(), Vec::new());
     let mut ends = Vec::new();
     for (model, label) in MODELS {
         let mut medians = Vec::new();
         for &h in &trials.steps {
-            (c.note)(&format!("{name}: {model}, h = {h} s"));
-            let (errors, crashed, sample) = trials.one((model, label), h, &truths, &mut report)?;
-            samples.extend(sample);
+            let (mut errors, mut crashed) = (Vec::new(), 0);
+            for (error, ended, sample) in done.by_ref().take(trials.seeds.len()) {
+                errors.push(error);
+                crashed += usize::from(ended);
+                if let Some((line, picture)) = sample {
+                    samples.push(line);
+                    report.pictures.push(picture);
+                }
+            }
             let [a, b, d] = quartiles(&errors);
             medians.push(b.max(1e-9));
             let mut row = vec![label.to_owned()];

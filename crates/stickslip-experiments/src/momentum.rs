@@ -41,6 +41,7 @@ pub fn run(c: &Context) -> Result<Report, ExperimentError> {
             (1..=5).map(|k| curve(format!("body {k}"), vec![], vec![])).collect();
         curves.push(curve("total", vec![], vec![]));
         for k in 0..400 {
+            c.go_on()?;
             if name == "separation" && (k == 0 || k == 399) {
                 let caption = format!("t = {} s", number(sim.state.time));
                 report.picture(&format!("row-{k}"), caption, snapshot(&sim, start));

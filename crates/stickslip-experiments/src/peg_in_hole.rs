@@ -40,12 +40,13 @@ fn outcome(edge: f64, z: f64, free: f64) -> String {
 }
 
 fn one(
-    formulation: &str,
-    edge: f64,
+    c: &Context,
+    (formulation, edge): (&str, f64),
     h: f64,
 ) -> Result<(crate::scene::Trace, String), ExperimentError> {
+    (c.note)(&format!("peg-in-hole: {formulation}, edge {edge} m"));
     let mut sim = build(formulation, edge, h)?;
-    let trace = scene::run(&mut sim, 1.0, true, |s| s.state.q[4].position.z);
+    let trace = scene::run(c, &mut sim, (1.0, true), |s| s.state.q[4].position.z)?;
     let z = sim.state.q[4].position.z;
     Ok((trace, outcome(edge, z, free_fall(h, (1.0 / h).round()))))
 }
@@ -63,11 +64,12 @@ pub fn run(c: &Context) -> Result<Report, ExperimentError> {
     let edges = [0.9, 0.99999, 1.00001, 1.01];
     let (mut rows, mut curves) = (Vec::new(), Vec::new());
     let mut found = std::collections::BTreeMap::new();
+    let runs: Vec<(&str, f64)> =
+        FORMULATIONS.iter().flat_map(|name| edges.map(|edge| (*name, edge))).collect();
+    let mut done = c.each(&runs, |&run| one(c, run, 0.01))?.into_iter();
     for name in FORMULATIONS {
-        (c.note)(&format!("peg-in-hole: {name}"));
         let mut row = vec![name.to_owned()];
-        for edge in edges {
-            let (trace, text) = one(name, edge, 0.01)?;
+        for (edge, (trace, text)) in edges.into_iter().zip(&mut done) {
             row.push(format!("{text}, depth {}", number(trace.depth)));
             if edge == 0.99999 {
                 curves.push(curve(name, trace.time, trace.value));
@@ -91,7 +93,7 @@ pub fn run(c: &Context) -> Result<Report, ExperimentError> {
     let mut sim = build("separation", 0.99999, 0.01)?;
     let window = around(&sim);
     for (k, t) in [0.0, 0.4, 0.6].into_iter().enumerate() {
-        scene::run(&mut sim, t, false, |_| 0.0);
+        scene::run(c, &mut sim, (t, false), |_| 0.0)?;
         report.picture(&format!("scene-{k}"), format!("t = {t} s"), snapshot(&sim, window));
     }
     Ok(report)

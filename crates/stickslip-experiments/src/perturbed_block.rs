@@ -53,6 +53,7 @@ const METHODS: [(&str, PenaltyPoints, &str); 4] = [
 ];
 
 fn perturbed(
+    c: &Context,
     formulation: &str,
     points: PenaltyPoints,
     rounds: usize,
@@ -61,6 +62,7 @@ fn perturbed(
     sim.pipeline.hooks.push(Box::new(Push(pushes())));
     let (mut time, mut energy, mut depth) = (Vec::new(), Vec::new(), Vec::new());
     for _ in 0..1000 * rounds {
+        c.go_on()?;
         sim.step().map_err(wrong)?;
         time.push(sim.state.time);
         energy.push(kinetic(&sim, 1));
@@ -86,9 +88,11 @@ pub fn run(c: &Context) -> Result<Report, ExperimentError> {
     let mut report = intro(rounds);
     let [mut energy, mut depth] = [Vec::new(), Vec::new()];
     let (mut rows, mut means) = (Vec::new(), Vec::new());
-    for (formulation, points, label) in METHODS {
+    let runs = c.each(&METHODS, |&(formulation, points, label)| {
         (c.note)(&format!("perturbed-block: {label}"));
-        let met = perturbed(formulation, points, rounds)?;
+        perturbed(c, formulation, points, rounds)
+    })?;
+    for ((_, _, label), met) in METHODS.into_iter().zip(runs) {
         // Once the force is gone the block should come to rest: the last 250 steps of each pause.
         let calm = met.energy.chunks(1000).flat_map(|round| &round[750..]).copied();
         let [_, e, _] = quartiles(&calm.collect::<Vec<f64>>());

@@ -23,6 +23,13 @@ const MODELS: [(&str, &str); 5] = [
 const NOTE: &str = "Old model: every contact within reach by itself; a problem without solution \
     ends the run. `stewart-trinkle` takes one face for each vertex.";
 
+const PLACES: [(Dimension, &str); 2] = [(Dimension::Two, "plane"), (Dimension::Three, "space")];
+
+/// Every model in the plane, then in space.
+fn runs() -> Vec<(Dimension, &'static str)> {
+    PLACES.iter().flat_map(|place| MODELS.map(|model| (place.0, model.0))).collect()
+}
+
 fn up(dimension: Dimension) -> Vec3 {
     if dimension == Dimension::Two { Vec3::Y } else { Vec3::Z }
 }
@@ -64,11 +71,16 @@ pub fn ramp(c: &Context) -> Result<Report, ExperimentError> {
     report.set("Speeds along the ramp; the exact one is g sin(0.5) t.");
     report.set(NOTE);
     let (mut rows, mut curves, mut ends) = (Vec::new(), Vec::new(), Vec::new());
-    for (dimension, place) in [(Dimension::Two, "plane"), (Dimension::Three, "space")] {
-        for (name, label) in MODELS {
-            (c.note)(&format!("cracked-ramp: {name}, {place}"));
+    let mut done = c
+        .each(&runs(), |&(dimension, name)| {
+            (c.note)(&format!("cracked-ramp: {name}, {dimension:?}"));
             let mut sim = cracked(dimension, name)?;
-            let trace = scene::run(&mut sim, 1.2, true, |s| s.state.nu[2].linear.x);
+            let trace = scene::run(c, &mut sim, (1.2, true), |s| s.state.nu[2].linear.x)?;
+            Ok((sim, trace))
+        })?
+        .into_iter();
+    for (dimension, place) in PLACES {
+        for ((name, label), (sim, trace)) in MODELS.into_iter().zip(&mut done) {
             let v = sim.state.nu[2].linear.x;
             let lost = 1.0 - v / (G * 0.5_f64.sin() * sim.state.time);
             let turned = sim.state.q[2].orientation.angle_between(Quat::IDENTITY);
@@ -152,6 +164,12 @@ fn tight(dimension: Dimension, formulation: &str) -> Result<Simulator, Experimen
     simulate(dimension, up * -G, bodies, settings(formulation, 0.0125))
 }
 
+/// Height of the last body \[m\].
+fn height(sim: &Simulator) -> f64 {
+    let up = up(sim.model.dimension());
+    sim.state.q.last().map_or(f64::NAN, |q| q.position.dot(up))
+}
+
 pub fn hole(c: &Context) -> Result<Report, ExperimentError> {
     let mut report = Report::about(
         "A box 9.99 wide falls into a hole 10 wide. It has room and must fall to the floor.",
@@ -160,14 +178,17 @@ pub fn hole(c: &Context) -> Result<Report, ExperimentError> {
     report.set(NOTE);
     let (mut rows, mut curves, mut ends) = (Vec::new(), Vec::new(), Vec::new());
     let floor = -12.0 + 0.5 * 9.99;
-    for (dimension, place) in [(Dimension::Two, "plane"), (Dimension::Three, "space")] {
-        for (name, label) in MODELS {
-            (c.note)(&format!("tight-hole: {name}, {place}"));
+    let mut done = c
+        .each(&runs(), |&(dimension, name)| {
+            (c.note)(&format!("tight-hole: {name}, {dimension:?}"));
             let mut sim = tight(dimension, name)?;
-            let body = sim.state.q.len() - 1;
-            let height = move |s: &Simulator| s.state.q[body].position.dot(up(dimension));
             let window = around(&sim);
-            let trace = scene::run(&mut sim, 2.5, true, height);
+            let trace = scene::run(c, &mut sim, (2.5, true), height)?;
+            Ok((sim, trace, window))
+        })?
+        .into_iter();
+    for (dimension, place) in PLACES {
+        for ((name, label), (sim, trace, window)) in MODELS.into_iter().zip(&mut done) {
             let end = height(&sim);
             ends.push((place, name, end));
             let ended = trace.ended.as_ref().map_or("no", |_| "yes");

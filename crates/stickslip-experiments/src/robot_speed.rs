@@ -74,9 +74,10 @@ fn chain(
 }
 
 /// Steps per second over the steps, and how far the robot came \[m\].
-fn speed(sim: &mut Simulator, steps: usize) -> Result<(f64, f64), ExperimentError> {
+fn speed(c: &Context, sim: &mut Simulator, steps: usize) -> Result<(f64, f64), ExperimentError> {
     let begin = Instant::now();
     for _ in 0..steps {
+        c.go_on()?;
         sim.step().map_err(wrong)?;
     }
     Ok((steps as f64 / begin.elapsed().as_secs_f64(), sim.state.q[1].position.x))
@@ -107,7 +108,7 @@ pub fn run(c: &Context) -> Result<Report, ExperimentError> {
                 ..Settings::default()
             };
             let mut sim = build(settings, arms)?;
-            let (rate, way) = speed(&mut sim, steps)?;
+            let (rate, way) = speed(c, &mut sim, steps)?;
             rates.push(rate);
             let method = if formulation == "penalty" {
                 "penalty".to_owned()

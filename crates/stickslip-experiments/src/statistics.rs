@@ -66,6 +66,7 @@ pub fn run(c: &Context) -> Result<Report, ExperimentError> {
     let recorder = Recorder::attach(&path, &mut sim, &info, RecordOptions::default())?;
     let steps = (time / 0.01_f64).round() as usize;
     for _ in 0..steps {
+        c.go_on()?;
         sim.step().map_err(wrong)?;
     }
     recorder.finish()?;

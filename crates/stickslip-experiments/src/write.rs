@@ -36,13 +36,14 @@ pub fn write_report(report: &Report, folder: &Path) -> Result<(), ExperimentErro
     put(&folder.join("index.html"), report_page(report).as_bytes())
 }
 
-/// Writes the page that lists the reports, each in the folder of its name.
+/// Writes the page that lists the reports, each in the folder of its name, with the time they all
+/// took \[s\] and on how many cores.
 pub fn write_index(
     reports: &[(&Experiment, &Report)],
-    seconds: f64,
+    time: (f64, usize),
     folder: &Path,
 ) -> Result<(), ExperimentError> {
-    put(&folder.join("index.html"), index_page(reports, seconds).as_bytes())
+    put(&folder.join("index.html"), index_page(reports, time).as_bytes())
 }
 
 fn line(cells: &[String]) -> String {

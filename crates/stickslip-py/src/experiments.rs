@@ -1,9 +1,9 @@
 //! The papers' experiments.
 
-use std::path::PathBuf;
+use std::{path::PathBuf, sync::Arc};
 
 use pyo3::prelude::*;
-use stickslip_experiments::{Context, EXPERIMENTS, find, write_report};
+use stickslip_experiments::{Context, Cores, EXPERIMENTS, find, write_report};
 
 use crate::error::raise;
 
@@ -30,7 +30,8 @@ pub fn run_experiment(
         raise("SettingsError", text)
     })?;
     let done = py.detach(|| {
-        let context = Context { quick, out: &out, note: &|_| {} };
+        let cores = Cores::new(0, Arc::default());
+        let context = Context::new(quick, &out, &cores, &|_| {});
         let report = experiment.run(&context)?;
         write_report(&report, &out).map(|()| report)
     });
