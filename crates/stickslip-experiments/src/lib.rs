@@ -7,6 +7,7 @@
 pub mod report;
 
 mod cores;
+mod corners;
 mod draw;
 mod page;
 mod scene;
