@@ -1,6 +1,7 @@
 //! Cores that the runs of all experiments share.
 
 use std::{
+    collections::VecDeque,
     sync::{
         Arc, Condvar, Mutex, MutexGuard, PoisonError,
         atomic::{AtomicBool, AtomicUsize, Ordering},
@@ -15,9 +16,18 @@ use crate::{Context, ExperimentError};
 /// Whoever works holds one core, and gives it back while it waits for others.
 pub struct Cores {
     count: usize,
-    free: Mutex<usize>,
-    freed: Condvar,
+    line: Mutex<Line>,
+    moved: Condvar,
     stop: Arc<AtomicBool>,
+}
+
+/// Cores that nobody uses, and those who wait for one: first come, first served.
+#[derive(Default)]
+struct Line {
+    free: usize,
+    waiting: VecDeque<u64>,
+    /// The number of the next to come.
+    next: u64,
 }
 
 impl Cores {
@@ -25,7 +35,8 @@ impl Cores {
     pub fn new(count: usize, stop: Arc<AtomicBool>) -> Self {
         let all = || std::thread::available_parallelism().map_or(1, usize::from);
         let count = if count == 0 { all() } else { count };
-        Self { count, free: Mutex::new(count), freed: Condvar::new(), stop }
+        let line = Mutex::new(Line { free: count, ..Line::default() });
+        Self { count, line, moved: Condvar::new(), stop }
     }
 
     /// How many there are.
@@ -43,22 +54,35 @@ impl Cores {
         self.stop.load(Ordering::SeqCst)
     }
 
-    fn lock(&self) -> MutexGuard<'_, usize> {
-        self.free.lock().unwrap_or_else(PoisonError::into_inner)
+    fn lock(&self) -> MutexGuard<'_, Line> {
+        self.line.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Waits for a core. Those who hold one see the sign to stop and give it back soon.
     fn take(&self) {
-        let mut free = self.lock();
-        while *free == 0 {
-            free = self.freed.wait(free).unwrap_or_else(PoisonError::into_inner);
+        let mut line = self.lock();
+        let mine = line.next;
+        line.next += 1;
+        line.waiting.push_back(mine);
+        while line.free == 0 || line.waiting.front() != Some(&mine) {
+            line = self.moved.wait(line).unwrap_or_else(PoisonError::into_inner);
         }
-        *free -= 1;
+        line.waiting.pop_front();
+        line.free -= 1;
+        self.moved.notify_all();
     }
 
     fn give(&self) {
-        *self.lock() += 1;
-        self.freed.notify_one();
+        self.lock().free += 1;
+        self.moved.notify_all();
+    }
+
+    /// Lets those who wait go first, so that a short experiment need not wait for a long one.
+    fn turn(&self) {
+        if !self.lock().waiting.is_empty() {
+            self.give();
+            self.take();
+        }
     }
 
     /// Holds a core while it lives.
@@ -105,11 +129,18 @@ type Done<R> = Vec<(usize, Result<R, ExperimentError>)>;
 
 impl<T> Queue<'_, T> {
     /// Works until nothing is left.
-    fn work<R>(&self, job: &impl Fn(&T) -> Result<R, ExperimentError>) -> Done<R> {
+    fn work<R>(
+        &self,
+        context: &Context,
+        job: &impl Fn(&T) -> Result<R, ExperimentError>,
+    ) -> Done<R> {
         let mut done = Vec::new();
         while !self.failed.load(Ordering::SeqCst) {
             let k = self.next.fetch_add(1, Ordering::SeqCst);
             let Some(item) = self.items.get(k) else { break };
+            let begin = Instant::now();
+            context.cores.turn();
+            context.spend(-begin.elapsed().as_secs_f64());
             let result = job(item);
             self.failed.fetch_or(result.is_err(), Ordering::SeqCst);
             done.push((k, result));
@@ -135,12 +166,12 @@ impl Context<'_> {
             let helper = || {
                 let _core = self.cores.hold();
                 let begin = Instant::now();
-                let done = queue.work(&job);
+                let done = queue.work(self, &job);
                 self.spend(begin.elapsed().as_secs_f64());
                 done
             };
             let helpers: Vec<_> = (0..helpers).map(|_| scope.spawn(helper)).collect();
-            let mut all = queue.work(&job);
+            let mut all = queue.work(self, &job);
             let begin = Instant::now();
             let lent = Lent::new(self.cores);
             for helper in helpers {

@@ -7,6 +7,8 @@ use stickslip::{
     settings::OnUnsolved,
 };
 
+use stickslip_scene::{Override, Scene};
+
 use crate::{Context, ExperimentError};
 
 /// Gravity on earth \[m/s²\].
@@ -65,9 +67,14 @@ pub fn finish(builder: ModelBuilder, mut settings: Settings) -> Result<Simulator
     Simulator::new(model, state, settings).map_err(wrong)
 }
 
-/// A simulator of a built-in scene with other settings.
-pub fn builtin(name: &str, settings: Settings) -> Result<Simulator, ExperimentError> {
-    let scene = stickslip_scene::Scene::open(name, &[]).map_err(wrong)?;
+/// A simulator of a built-in scene with other settings, and changes such as `body.peg.friction=0.2`.
+pub fn builtin(
+    name: &str,
+    changes: &[String],
+    settings: Settings,
+) -> Result<Simulator, ExperimentError> {
+    let changes: Result<Vec<Override>, _> = changes.iter().map(|c| Override::parse(c)).collect();
+    let scene = Scene::open(name, &changes.map_err(wrong)?).map_err(wrong)?;
     Simulator::new(scene.model, scene.state, settings).map_err(wrong)
 }
 

@@ -54,7 +54,7 @@ fn recorded(c: &Context, steps: usize) -> Result<Vec<(Entry, Problem)>, Experime
         s.friction = Friction::Quadratic;
         let mut sim = match name {
             "balls" => spheres_cube(3, s)?,
-            _ => builtin(name, s)?,
+            _ => builtin(name, &[], s)?,
         };
         for (k, problem) in collect(c, &mut sim, steps, 4)?.into_iter().enumerate() {
             if problem.class() == ProblemClass::Cone && problem.size() > 0 {

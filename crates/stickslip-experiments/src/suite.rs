@@ -35,7 +35,10 @@ impl Suite<'_> {
             std::thread::scope(|scope| {
                 for &k in &part {
                     let tell = tell.clone();
-                    scope.spawn(move || tell.send((k, self.one(chosen[k], cores))));
+                    scope.spawn(move || {
+                        // Fails only if nobody listens any more, and the result is wanted no more.
+                        let _ = tell.send((k, self.one(chosen[k], cores)));
+                    });
                 }
                 drop(tell);
                 for (k, result) in told {
