@@ -174,8 +174,8 @@ pub fn run(c: &Context) -> Result<Report, ExperimentError> {
         rows.push(vec![label.into(), number(met.calm()), number(met.sunk())]);
         // A log axis has no zero: what is below the floor is drawn on it.
         let floored = |v: &[f64], floor: f64| v.iter().map(|x| x.max(floor)).collect();
-        energy.push(curve(label, met.time.clone(), floored(&met.energy, 1e-20)));
-        depth.push(curve(label, met.time, floored(&met.depth, 1e-17)));
+        energy.push(curve(label, met.time.clone(), floored(&met.energy, 1e-9)));
+        depth.push(curve(label, met.time, floored(&met.depth, 1e-6)));
         if let Some(picture) = met.picture {
             let name = format!("end-{}", means.len());
             report.picture(&name, format!("{label}, at the end"), picture);
@@ -183,8 +183,18 @@ pub fn run(c: &Context) -> Result<Report, ExperimentError> {
     }
     let title = format!("Perturbed block, h = 0.001 s, seed {SEED}");
     let axes = |label: &str| over_time(&title, label, true);
-    report.figure("energy", "Kinetic energy (figure 10)", energy, axes("kinetic energy [J]"));
-    report.figure("penetration", "Penetration (figure 11)", depth, axes("penetration [m]"));
+    report.figure(
+        "energy",
+        "Kinetic energy (figure 10); what is below 1e-9 J is drawn there",
+        energy,
+        axes("kinetic energy [J]"),
+    );
+    report.figure(
+        "penetration",
+        "Penetration (figure 11); what is below 1e-6 m is drawn there",
+        depth,
+        axes("penetration [m]"),
+    );
     let head =
         ["method", "median kinetic energy at the end of the pauses [J]", "mean penetration [m]"];
     report.table("means", "Stability and penetration", &head, rows);

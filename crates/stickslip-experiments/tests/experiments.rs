@@ -70,6 +70,8 @@ fn report_is_written_whole() {
     write_index(&[(find("rotation").unwrap(), &report)], (1.0, 1), &out).unwrap();
     let index = std::fs::read_to_string(out.join("index.html")).unwrap();
     assert!(index.contains("rotation/index.html") && index.contains("2 of 2"));
+    let summary = std::fs::read_to_string(out.join("summary.md")).unwrap();
+    assert_eq!(summary.lines().filter(|l| l.starts_with("| rotation (quick) |")).count(), 2);
     std::fs::remove_dir_all(&out).unwrap();
 }
 
