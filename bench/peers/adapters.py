@@ -19,8 +19,8 @@ class Stickslip:
 
     "50 substeps" is "accurate" with 50 steps of a fiftieth of the length for each step of the scene: what
     Rapier's iterations are. Only where the error is that of the scheme. "16 substeps" are the defaults
-    with a sixteenth of the step, in large piles: bodies turn less in a step, and the passes that choose
-    contacts come to an end before they are cut short.
+    with a sixteenth of the step and rotation_tolerance = 1e-7, in large piles: bodies turn less in a
+    step, and the passes that choose contacts come to an end before they are cut short.
     """
 
     package = "stickslip"
@@ -44,6 +44,8 @@ class Stickslip:
             settings |= {"integrator": "gauss", "stabilization": "shake"}
             if any(b.friction for b in scene.bodies) and len(scene.bodies) < 10:
                 settings["friction"] = "quadratic"
+        if variant == "16 substeps":
+            settings["rotation_tolerance"] = 1e-7
         self.sim = ss.Simulator(**settings)
         self.moving = []
         for body in scene.bodies:
