@@ -2,8 +2,11 @@
 
     pip install numpy scipy mujoco pybullet drake dartpy    # those that are there are used
     apt install python3-siconos; Rapier is built where cargo is
+    pip install ./python                                    # Stickslip itself
     python3 bench/peers/engines.py --out docs/peers.md [--only S1,S6a] [--seconds 60]
 
+What is being done and how long each scenario took is told on standard error. The page is written
+after every scenario, so that a run that is ended leaves what it found; with --keep it goes on there.
 Accuracy comes from the trajectories, by the same function for every engine; times are CPU times of
 the steps in the same sitting. Engines that are not installed are named and left out.
 """
@@ -15,6 +18,7 @@ import datetime
 import json
 import os
 import platform
+import sys
 import time
 
 import numpy as np
@@ -59,19 +63,27 @@ class Kept:
     """Rows found so far, in a file, so that a run that was ended goes on where it was."""
 
     def __init__(self, file: str | None) -> None:
-        self.file, self.rows = file, {}
+        self.file, self.rows, self.used = file, {}, 0
         if file and os.path.exists(file):
             with open(file) as text:
                 self.rows = json.load(text)
 
     def get(self, scenario: str, label: str):
-        return self.rows.get(f"{scenario} {label}")
+        """The row of an earlier sitting, if there is one."""
+        row = self.rows.get(f"{scenario} {label}")
+        self.used += row is not None
+        return row
 
     def put(self, scenario: str, row) -> None:
         self.rows[f"{scenario} {row[0]}"] = list(row)
         if self.file:
             with open(self.file, "w") as text:
                 json.dump(self.rows, text, indent=1)
+
+
+def tell(text: str, end: str = "\n") -> None:
+    """Progress, beside the page."""
+    print(text, end=end, file=sys.stderr, flush=True)
 
 
 def rows(scenario: Scenario, seconds: float, kept: Kept) -> list[tuple[str, float | None, float | None, str, dict]]:
@@ -86,6 +98,8 @@ def rows(scenario: Scenario, seconds: float, kept: Kept) -> list[tuple[str, floa
             if known := kept.get(scenario.name, label):
                 out.append(tuple(known))
                 continue
+            begin = time.monotonic()
+            tell(f"  {scenario.name} {label} ... ", end="")
             try:
                 runs = [simulate(engine, variant, scene, seconds, scenario.partial) for scene in scenario.scenes]
                 paths = [path for path, _ in runs]
@@ -96,7 +110,9 @@ def rows(scenario: Scenario, seconds: float, kept: Kept) -> list[tuple[str, floa
                 note = str(error).splitlines()[0] if str(error) else type(error).__name__
                 out.append((label, None, None, note[:80], {}))
             kept.put(scenario.name, out[-1])
-            print(scenario.name, *out[-1], flush=True)
+            _, value, cost, note, _ = out[-1]
+            told = note if value is None else f"{figure(value)} {scenario.unit}, {figure(cost)} µs per step"
+            tell(f"{told} ({time.monotonic() - begin:.1f} s)")
     return out
 
 
@@ -132,9 +148,14 @@ def behind(scenario: Scenario, found) -> str | None:
     enough = max(TIED * best[1], ROUND_OFF)
     if mine[1] <= enough:
         return None
-    line = f"- {scenario.name}: {best[0]} {figure(best[1])}, {mine[0]} {figure(mine[1])} ({scenario.unit})"
     short = [r for r in ours if r not in single and r[1] <= enough]
-    return f"{line}; tied with substeps: {figure(short[0][1])}" if short else line
+    if not short:
+        return f"- {scenario.name}: {best[0]} {figure(best[1])}, {mine[0]} {figure(mine[1])} ({scenario.unit})"
+    tied = short[0]
+    return (
+        f"- {scenario.name}: with one step at a time ({mine[0]} {figure(mine[1])}, {best[0]} {figure(best[1])}, {scenario.unit}). "
+        f"{tied[0]}: {figure(tied[1])}, tied or better, in {figure(tied[2] / best[2])} times the time of {best[0]}."
+    )
 
 
 def main() -> None:
@@ -158,13 +179,17 @@ def main() -> None:
     if missing:
         parts.append(f"Not installed, left out: {', '.join(missing)}.")
     parts += ["", INTRO]
-    tables, worse, kept = [], [], Kept(options.keep)
-    for scenario in scenarios:
+    tables, worse, spent, kept = [], [], [], Kept(options.keep)
+    for k, scenario in enumerate(scenarios):
+        tell(f"[{k + 1}/{len(scenarios)}] {scenario.name}: {scenario.title}")
+        begin = time.monotonic()
         found = rows(scenario, options.seconds, kept)
+        spent.append((scenario.name, time.monotonic() - begin))
+        tell(f"[{k + 1}/{len(scenarios)}] {scenario.name}: {spent[-1][1]:.0f} s, {sum(t for _, t in spent):.0f} s in all")
         tables.append(table(scenario, found))
         worse.append(behind(scenario, found))
         behinds = [line for line in worse if line] or ["- Nowhere in this run."]
-        head = [*parts, "## Where Stickslip is not the most accurate", "", *behinds]
+        head = [*parts, sitting(options.seconds, spent, kept), "", "## Where Stickslip is not the most accurate", "", *behinds]
         text = "\n".join([*head, "", *tables])
         # After every scenario, so that a run that is ended early leaves what it found.
         if options.out:
@@ -174,17 +199,34 @@ def main() -> None:
         print(text)
 
 
+def sitting(limit: float, spent: list[tuple[str, float]], kept: Kept) -> str:
+    """How the page was made: limit, times, and rows of earlier sittings."""
+    busy = os.getloadavg()[0] if hasattr(os, "getloadavg") else 0.0
+    longest = sorted(spent, key=lambda s: -s[1])[:3]
+    text = (
+        f"A run was ended after {limit:.0f} s of CPU time. This page took {sum(t for _, t in spent):.0f} s, longest "
+        + ", ".join(f"{name} {t:.0f} s" for name, t in longest)
+        + f"; at its end {busy:.1f} programs wanted the {os.cpu_count()} cores."
+    )
+    if kept.used:
+        text += f" {kept.used} of its rows are of earlier sittings, which the times do not count."
+    return text
+
+
 INTRO = """Every engine gets the same scene. Accuracy is computed from the trajectories by one function per scenario; the
 number is an error, so that smaller is better. Times are CPU times of the steps, mean over the run, all in one sitting on
 one machine; the calls from Python are included. Friction coefficients are those of the pair in every engine. "accurate" and
 "dantzig" are settings that a user who cares for accuracy would choose; they were set once for each engine by us, not tuned for
 each scenario, and a specialist may do better.
 
-"substeps" makes 50 short steps for each step of the scene, which is what the iterations of Rapier are; its time is that of
-all of them. It is shown where the error is that of the scheme (S6c).
+"50 substeps" makes 50 short steps for each step of the scene, which is what the 50 iterations of Rapier ("accurate") are; its time
+is that of all of them. It is shown where the error is that of the scheme (S6c). "16 substeps" is the same with the default settings
+but `rotation_tolerance = 1e-7` and a sixteenth of the step, for piles. What depth a pile has by default comes from few steps, those of
+hard impacts: bodies turn so far that the passes which choose the contacts are cut short (12 passes, steps halved down to a tenth). In
+shorter steps they come to an end, and each of these costs less; what is then left is what `rotation_tolerance` allows.
 
-What the tables do not say: depth and overlap of the piles (S10) come from the shapes and places alone, at 50 moments of a run (12
-with 100 bodies and more); a run that takes longer than the limit of CPU time is measured as far as it came. The distance of S6c has
+What the tables do not say: depth and overlap of the piles (S10) come from the shapes and places alone, at 100 moments of a run (50
+with 500 bodies); a run that takes longer than the limit of CPU time is measured as far as it came. The distance of S6c has
 the error of the semi-implicit scheme, `v h / 2` or 0.98 % at this step, in most engines: it goes down with the substep alone. With
 one step at a time Stickslip has exactly that error; others come out up to 0.03 % nearer because they sink or hop. Joints are
 in joint coordinates in MuJoCo, PyBullet, Drake and Rapier ("accurate"), with the loop of S5b closed by a constraint; Stickslip

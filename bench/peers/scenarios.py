@@ -347,9 +347,9 @@ def pile(n: int) -> Scenario:
         bodies.append(hull(points, at, 1000 * ConvexHull(points).volume, friction=0.5))
 
     def depths(paths):
-        # A tenth of the steps, fewer of larger piles: the check costs more than the steps.
+        # A fifth of the steps, fewer of large piles: the check costs more than the steps.
         states = paths[0].states
-        chosen = np.unique(np.linspace(1, len(states) - 1, 50 if n < 100 else 12).astype(int))
+        chosen = np.unique(np.linspace(1, len(states) - 1, 100 if n <= 100 else 50).astype(int))
         return [overlap(paths[0].scene, states[k])[0] for k in chosen]
 
     def deepest(paths):

@@ -1,5 +1,9 @@
 """The papers' experiments from Python."""
 
+import subprocess
+import sys
+import textwrap
+
 import pytest
 
 import stickslip as ss
@@ -29,3 +33,22 @@ def test_penalty_settings_reach_the_engine():
     # k_p + k_i / (1 - lambda), per mass, with the static floor counting four times the ball.
     depth = 9.81 / (5 * (120 + 2 / 0.15))
     assert ball.position[2] == pytest.approx(0.5 - depth, abs=1e-5)
+
+
+def test_ctrl_c_ends_an_experiment(tmp_path):
+    program = f"""
+        import os, signal, threading
+        import stickslip as ss
+        # a shell that starts its jobs in the background has them ignore Ctrl-C
+        signal.signal(signal.SIGINT, signal.default_int_handler)
+        threading.Timer(0.5, os.kill, (os.getpid(), signal.SIGINT)).start()
+        try:
+            ss.experiments.run("pile", quick=False, out={str(tmp_path)!r})  # a minute and more
+        except KeyboardInterrupt:
+            print("stopped")
+    """
+    done = subprocess.run(
+        [sys.executable, "-c", textwrap.dedent(program)], capture_output=True, text=True
+    )
+    assert done.stdout == "stopped\n" and done.returncode == 0, done.stderr
+    assert not (tmp_path / "pile" / "index.html").exists()

@@ -1,12 +1,15 @@
 //! The binary as users meet it: exit codes, what goes to which stream, the JSON of a run.
 #![allow(clippy::unwrap_used, clippy::panic)]
 
+mod common;
+
 use std::{
     fs,
     path::PathBuf,
     process::{Command, Output, Stdio},
 };
 
+use common::Folder;
 use serde_json::Value;
 
 fn command(arguments: &[&str]) -> Command {
@@ -324,27 +327,6 @@ fn a_run_that_fails_says_step_and_stage_and_keeps_what_was_done() {
     assert!(text.contains(&format!("step {} failed", steps + 1)), "{text}");
 }
 
-/// A folder that vanishes with the test.
-struct Folder(PathBuf);
-
-impl Folder {
-    fn new(name: &str) -> Self {
-        let path = std::env::temp_dir().join(format!("stickslip-{}-{name}", std::process::id()));
-        fs::create_dir_all(&path).unwrap();
-        Self(path)
-    }
-
-    fn file(&self, name: &str) -> String {
-        self.0.join(name).to_str().unwrap().to_owned()
-    }
-}
-
-impl Drop for Folder {
-    fn drop(&mut self) {
-        let _ = fs::remove_dir_all(&self.0);
-    }
-}
-
 #[test]
 fn a_run_is_recorded_with_its_scene_and_becomes_a_page() {
     let folder = Folder::new("record");
@@ -423,6 +405,32 @@ fn wait_for_handler(pid: u32) {
     while catches() == Some(false) {
         sleep(Duration::from_millis(10));
     }
+}
+
+/// A full run takes minutes; interrupted it ends at once, all its threads with it, and says how far
+/// it came.
+#[cfg(unix)]
+#[test]
+fn ctrl_c_ends_all_experiments() {
+    let folder = Folder::new("experiments");
+    let report = folder.file("report");
+    let child = command(&["experiment", "rotation", "grasp", "pile", "--out", &report])
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    wait_for_handler(child.id());
+    // Its shortest experiment is done: the others are under way.
+    while !fs::exists(folder.file("report/rotation/index.html")).unwrap() {
+        std::thread::sleep(std::time::Duration::from_millis(20));
+    }
+    let killed = Command::new("kill").args(["-INT", &child.id().to_string()]).status().unwrap();
+    assert!(killed.success());
+    let output = child.wait_with_output().unwrap();
+    assert_eq!(output.status.code(), Some(130), "{}", err(&output));
+    assert!(err(&output).contains("interrupted after 1 of 3 experiments"), "{}", err(&output));
+    assert!(fs::exists(folder.file("report/index.html")).unwrap());
+    assert!(!fs::exists(folder.file("report/pile")).unwrap());
 }
 
 #[cfg(unix)]

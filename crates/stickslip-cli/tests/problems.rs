@@ -1,11 +1,14 @@
 //! `stickslip problems` and `stickslip compare` as users meet them.
 #![allow(clippy::unwrap_used)]
 
+mod common;
+
 use std::{
-    path::{Path, PathBuf},
+    path::Path,
     process::{Command, Output},
 };
 
+use common::Folder;
 use serde_json::Value;
 
 fn stickslip(arguments: &[&str]) -> Output {
@@ -19,27 +22,6 @@ fn text(bytes: &[u8]) -> String {
 fn own(name: &str) -> String {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../problems").join(name);
     path.to_str().unwrap().to_owned()
-}
-
-/// A folder that vanishes with the test.
-struct Folder(PathBuf);
-
-impl Folder {
-    fn new(name: &str) -> Self {
-        let path = std::env::temp_dir().join(format!("stickslip-{name}-{}", std::process::id()));
-        std::fs::create_dir_all(&path).unwrap();
-        Self(path)
-    }
-
-    fn file(&self, name: &str) -> String {
-        self.0.join(name).to_str().unwrap().to_owned()
-    }
-}
-
-impl Drop for Folder {
-    fn drop(&mut self) {
-        let _ = std::fs::remove_dir_all(&self.0);
-    }
 }
 
 #[test]

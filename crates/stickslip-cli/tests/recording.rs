@@ -2,36 +2,13 @@
 
 #![allow(clippy::unwrap_used)]
 
-use std::{
-    fs,
-    path::PathBuf,
-    process::{Command, Output},
-};
+mod common;
 
+use std::process::{Command, Output};
+
+use common::Folder;
 use serde_json::Value;
 use stickslip_record::Recording;
-
-/// A folder that is removed at the end.
-struct Folder(PathBuf);
-
-impl Folder {
-    fn new(name: &str) -> Self {
-        let path =
-            std::env::temp_dir().join(format!("stickslip-cli-rec-{}-{name}", std::process::id()));
-        fs::create_dir_all(&path).unwrap();
-        Self(path)
-    }
-
-    fn file(&self, name: &str) -> String {
-        self.0.join(name).to_str().unwrap().to_owned()
-    }
-}
-
-impl Drop for Folder {
-    fn drop(&mut self) {
-        let _ = fs::remove_dir_all(&self.0);
-    }
-}
 
 fn stickslip(arguments: &[&str]) -> Output {
     Command::new(env!("CARGO_BIN_EXE_stickslip")).args(arguments).output().unwrap()

@@ -1,27 +1,14 @@
 //! `stickslip sweep` and `stickslip experiment` from outside.
 #![allow(clippy::unwrap_used)]
 
+mod common;
+
 use std::{
     fs,
-    path::PathBuf,
     process::{Command, Output},
 };
 
-struct Folder(PathBuf);
-
-impl Folder {
-    fn new(name: &str) -> Self {
-        let path = std::env::temp_dir().join(format!("stickslip-{}-{name}", std::process::id()));
-        fs::create_dir_all(&path).unwrap();
-        Self(path)
-    }
-}
-
-impl Drop for Folder {
-    fn drop(&mut self) {
-        let _ = fs::remove_dir_all(&self.0);
-    }
-}
+use common::Folder;
 
 fn stickslip(folder: &Folder, arguments: &[&str]) -> Output {
     let mut command = Command::new(env!("CARGO_BIN_EXE_stickslip"));
@@ -36,7 +23,7 @@ const SWEEP: &str = "scene = \"sliding-block\"\nseeds = [0, 1]\n[grid]\nstep = [
 #[test]
 fn sweep_runs_the_grid_and_resumes() {
     let folder = Folder::new("sweep");
-    fs::write(folder.0.join("grid.toml"), SWEEP).unwrap();
+    fs::write(folder.file("grid.toml"), SWEEP).unwrap();
     let run = || {
         let output = stickslip(&folder, &["sweep", "grid.toml", "--out", "out"]);
         assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));

@@ -53,10 +53,14 @@ pub fn run(c: &Context) -> Result<Report, ExperimentError> {
     let offsets = offsets();
     let (mut rows, mut curves, mut ends) = (Vec::new(), Vec::new(), Vec::new());
     let window = Window { x: (-2.5, 2.5), y: (-1.0, 12.0) };
-    for (name, label) in MODELS.into_iter().chain([("lnc", "LNC")]) {
+    let models: Vec<_> = MODELS.into_iter().chain([("lnc", "LNC")]).collect();
+    let runs = c.each(&models, |(name, _)| {
         (c.note)(&format!("box-stack: {name}"));
         let mut sim = build(name)?;
-        let looked = scene::run(&mut sim, time, true, |s| off(s, &offsets));
+        let looked = scene::run(c, &mut sim, (time, true), |s| off(s, &offsets))?;
+        Ok((sim, looked))
+    })?;
+    for ((name, label), (sim, looked)) in models.into_iter().zip(runs) {
         let end = off(&sim, &offsets);
         ends.push((name, end));
         rows.push(vec![

@@ -6,9 +6,12 @@
 
 pub mod report;
 
+mod cores;
+mod corners;
 mod draw;
 mod page;
 mod scene;
+mod suite;
 mod write;
 
 mod block_in_plane;
@@ -29,9 +32,15 @@ mod solvers;
 mod statistics;
 mod triangle_drop;
 
-use std::{path::Path, time::Instant};
+use std::{
+    path::Path,
+    sync::{Mutex, PoisonError},
+    time::Instant,
+};
 
+pub use cores::Cores;
 pub use report::{Claim, Figure, Picture, Report, Table, Verdict};
+pub use suite::Suite;
 pub use write::{write_index, write_report};
 
 /// What an experiment is told.
@@ -42,9 +51,25 @@ pub struct Context<'a> {
     pub out: &'a Path,
     /// Called with what is being done.
     pub note: &'a (dyn Fn(&str) + Sync),
+    /// What the runs share, and the sign to stop.
+    pub cores: &'a Cores,
+    /// Whether its runs come one after the other, so that their times can be compared.
+    alone: bool,
+    /// Time of all work so far \[s\].
+    spent: Mutex<f64>,
 }
 
-impl Context<'_> {
+impl<'a> Context<'a> {
+    /// A context for one experiment.
+    pub fn new(
+        quick: bool,
+        out: &'a Path,
+        cores: &'a Cores,
+        note: &'a (dyn Fn(&str) + Sync),
+    ) -> Self {
+        Self { quick, out, note, cores, alone: false, spent: Mutex::new(0.0) }
+    }
+
     /// One value for a full run, another for a quick one.
     pub fn pick<T>(&self, quick: T, full: T) -> T {
         if self.quick { quick } else { full }
@@ -54,6 +79,9 @@ impl Context<'_> {
 /// An experiment that could not be done.
 #[derive(Debug, thiserror::Error)]
 pub enum ExperimentError {
+    /// It was told to stop.
+    #[error("interrupted")]
+    Interrupted,
     /// A scene of the experiment is wrong.
     #[error("the scene cannot be built: {0}")]
     Scene(String),
@@ -79,14 +107,21 @@ pub struct Experiment {
     pub title: &'static str,
     /// Where it comes from.
     pub source: &'static str,
+    /// Whether its tables compare times: it then runs on one core while little else is going on.
+    pub timed: bool,
     run: fn(&Context) -> Result<Report, ExperimentError>,
 }
 
 impl Experiment {
     /// Runs it and fills in what every report has.
     pub fn run(&self, context: &Context) -> Result<Report, ExperimentError> {
+        let _core = context.cores.hold();
+        context.go_on()?;
+        let Context { quick, out, note, cores, .. } = *context;
+        let context = Context { alone: self.timed, ..Context::new(quick, out, cores, note) };
         let begin = Instant::now();
-        let mut report = (self.run)(context)?;
+        let mut report = (self.run)(&context)?;
+        context.spend(begin.elapsed().as_secs_f64());
         report.name = self.name.into();
         report.title = self.title.into();
         report.source = self.source.into();
@@ -98,45 +133,46 @@ impl Experiment {
                 figure.options.title.push_str(&format!(", seeds {}", seeds.join(", ")));
             }
         }
-        report.seconds = begin.elapsed().as_secs_f64();
+        report.seconds = context.spent.into_inner().unwrap_or_else(PoisonError::into_inner);
         Ok(report)
     }
 }
 
 macro_rules! experiments {
-    ($($name:literal, $title:literal, $source:literal, $run:path;)*) => {
+    ($($name:literal, $title:literal, $source:literal, $timed:literal, $run:path;)*) => {
         /// All experiments, in the order of the report.
         pub const EXPERIMENTS: &[Experiment] = &[$(Experiment {
             name: $name,
             title: $title,
             source: $source,
+            timed: $timed,
             run: $run,
         }),*];
     };
 }
 
 experiments! {
-    "peg-in-hole", "Peg in hole", "RPI-MATLAB-Simulator paper (2013), section 5.1", peg_in_hole::run;
-    "sphere-solvers", "Convergence of every solver on 125 spheres", "RPI-MATLAB-Simulator paper (2013), figure 9", solvers::spheres;
-    "many-solvers", "Many solvers, one problem", "RPI-MATLAB-Simulator user guide (2013), script 8", solvers::many;
-    "solver-profile", "Performance profile on friction problems", "Dolan and Moré (2002), on the FCLIB collection", solver_profile::run;
-    "pendulum", "Joint error of a pendulum with and without correction", "Williams' thesis (2014), figure 2.6", pendulum::run;
-    "problem-sizes", "Sizes of the problems, PEG against the standard model", "Williams' thesis (2014), figure 4.16", problem_sizes::run;
-    "triangle-drop", "Triangle drop", "Williams' thesis (2014), section 5.2.1", triangle_drop::run;
-    "box-stack", "Stack of staggered boxes", "Williams' thesis (2014), section 5.2.2", box_stack::run;
-    "polygons", "Box of polygons", "Williams' thesis (2014), section 5.2.3", pouring::polygons;
-    "polyhedra", "Box of polyhedra", "Williams' thesis (2014), section 5.2.4", pouring::polyhedra;
-    "grasp", "Grasp in the plane", "Williams' thesis (2014), section 5.2.5", grasp::smooth;
-    "grasp-friction", "Grasp in the plane with friction", "Williams' thesis (2014), section 5.2.6", grasp::rough;
-    "rotation", "Rotation error of semi-implicit stepping", "Williams' thesis (2014), section 5.3", rotation::run;
-    "momentum", "Conservation of momentum", "Williams' thesis (2014), section 5.4", momentum::run;
-    "cracked-ramp", "Box on a cracked ramp", "dvc3D paper, figures 6 and 7", ramp_and_hole::ramp;
-    "tight-hole", "Box in a tight hole", "dvc3D paper, figures 8 and 9", ramp_and_hole::hole;
-    "block-in-plane", "Block sunk into a plane", "Penalty paper (Drumwright 2007), section IV-A", block_in_plane::run;
-    "perturbed-block", "Block under random forces", "Penalty paper (Drumwright 2007), section IV-B", perturbed_block::run;
-    "pile", "Pile of objects", "Penalty paper (Drumwright 2007), section IV-C", pile::run;
-    "robot-speed", "Speed on robots", "Penalty paper (Drumwright 2007), section IV-D", robot_speed::run;
-    "statistics", "Statistics over a recorded run", "RPI-MATLAB-Simulator user guide (2013), section 8", statistics::run;
+    "peg-in-hole", "Peg in hole", "RPI-MATLAB-Simulator paper (2013), section 5.1", false, peg_in_hole::run;
+    "sphere-solvers", "Convergence of every solver on 125 spheres", "RPI-MATLAB-Simulator paper (2013), figure 9", true, solvers::spheres;
+    "many-solvers", "Many solvers, one problem", "RPI-MATLAB-Simulator user guide (2013), script 8", true, solvers::many;
+    "solver-profile", "Performance profile on friction problems", "Dolan and Moré (2002), on the FCLIB collection", true, solver_profile::run;
+    "pendulum", "Joint error of a pendulum with and without correction", "Williams' thesis (2014), figure 2.6", false, pendulum::run;
+    "problem-sizes", "Sizes of the problems, PEG against the standard model", "Williams' thesis (2014), figure 4.16", false, problem_sizes::run;
+    "triangle-drop", "Triangle drop", "Williams' thesis (2014), section 5.2.1", false, triangle_drop::run;
+    "box-stack", "Stack of staggered boxes", "Williams' thesis (2014), section 5.2.2", false, box_stack::run;
+    "polygons", "Box of polygons", "Williams' thesis (2014), section 5.2.3", false, pouring::polygons;
+    "polyhedra", "Box of polyhedra", "Williams' thesis (2014), section 5.2.4", false, pouring::polyhedra;
+    "grasp", "Grasp in the plane", "Williams' thesis (2014), section 5.2.5", false, grasp::smooth;
+    "grasp-friction", "Grasp in the plane with friction", "Williams' thesis (2014), section 5.2.6", false, grasp::rough;
+    "rotation", "Rotation error of semi-implicit stepping", "Williams' thesis (2014), section 5.3", false, rotation::run;
+    "momentum", "Conservation of momentum", "Williams' thesis (2014), section 5.4", false, momentum::run;
+    "cracked-ramp", "Box on a cracked ramp", "dvc3D paper, figures 6 and 7", false, ramp_and_hole::ramp;
+    "tight-hole", "Box in a tight hole", "dvc3D paper, figures 8 and 9", false, ramp_and_hole::hole;
+    "block-in-plane", "Block sunk into a plane", "Penalty paper (Drumwright 2007), section IV-A", false, block_in_plane::run;
+    "perturbed-block", "Block under random forces", "Penalty paper (Drumwright 2007), section IV-B", false, perturbed_block::run;
+    "pile", "Pile of objects", "Penalty paper (Drumwright 2007), section IV-C", false, pile::run;
+    "robot-speed", "Speed on robots", "Penalty paper (Drumwright 2007), section IV-D", true, robot_speed::run;
+    "statistics", "Statistics over a recorded run", "RPI-MATLAB-Simulator user guide (2013), section 8", true, statistics::run;
 }
 
 /// The experiment of that name.

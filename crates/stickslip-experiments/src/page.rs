@@ -113,12 +113,18 @@ pub(crate) fn report_page(report: &Report) -> String {
         body.push_str(&format!("<li>Seeds of the random numbers: {}.</li>\n", seeds.join(", ")));
     }
     let kind = if report.quick { "A quick run: fewer or shorter trials" } else { "A full run" };
-    body.push_str(&format!("<li>{kind}; it took {:.1} s.</li>\n</ul>\n", report.seconds));
+    body.push_str(&format!(
+        "<li>{kind}; its runs took {:.1} s, one after the other.</li>\n</ul>\n",
+        report.seconds
+    ));
     frame(&report.title, &body)
 }
 
 /// The page that lists all.
-pub(crate) fn index_page(reports: &[(&Experiment, &Report)], seconds: f64) -> String {
+pub(crate) fn index_page(
+    reports: &[(&Experiment, &Report)],
+    (seconds, cores): (f64, usize),
+) -> String {
     let (held, all) = reports.iter().fold((0, 0), |(a, b), (_, r)| {
         let (held, all) = r.score();
         (a + held, b + all)
@@ -126,10 +132,10 @@ pub(crate) fn index_page(reports: &[(&Experiment, &Report)], seconds: f64) -> St
     let quick = reports.iter().any(|(_, r)| r.quick);
     let kind = if quick { "Quick runs" } else { "Full runs" };
     let mut body = format!(
-        "<h1>The papers' experiments on Stickslip</h1>\n<p>{kind}, {seconds:.0} s in all, version \
+        "<h1>The papers' experiments on Stickslip</h1>\n<p>{kind}, {seconds:.0} s on {cores} cores, version \
          {}. {held} of {all} claims are reproduced; verdicts are computed from the numbers on each \
          page.</p>\n<table>\n<tr><th>experiment</th><th>source</th><th>claims</th>\
-         <th>time</th></tr>\n",
+         <th>work</th></tr>\n",
         env!("CARGO_PKG_VERSION")
     );
     for (experiment, report) in reports {

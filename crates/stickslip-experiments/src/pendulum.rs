@@ -12,6 +12,13 @@ use crate::{
     scene::{largest, wrong},
 };
 
+const METHODS: [(&str, &str); 4] = [
+    ("none", "no correction"),
+    ("post-step", "Algorithm 1"),
+    ("shake", "shake"),
+    ("baumgarte", "Baumgarte"),
+];
+
 fn build(stabilization: &str, h: f64) -> Result<Simulator, ExperimentError> {
     let mut builder = ModelBuilder::new(Dimension::Three);
     let rod = Solid::cuboid(Vec3::new(1.0, 0.1, 0.1)).map_err(wrong)?;
@@ -31,10 +38,12 @@ fn errors(sim: &Simulator) -> (f64, f64) {
 }
 
 /// 4000 steps: times, position and velocity errors.
-fn swing(name: &str, h: f64) -> Result<(Simulator, [Vec<f64>; 3]), ExperimentError> {
+fn swing(c: &Context, name: &str, h: f64) -> Result<(Simulator, [Vec<f64>; 3]), ExperimentError> {
+    (c.note)(&format!("pendulum: {name}"));
     let mut sim = build(name, h)?;
     let (mut t, mut p, mut v) = (Vec::new(), Vec::new(), Vec::new());
     for _ in 0..4000 {
+        c.go_on()?;
         sim.step().map_err(wrong)?;
         let (x, u) = errors(&sim);
         t.push(sim.state.time);
@@ -56,14 +65,8 @@ pub fn run(c: &Context) -> Result<Report, ExperimentError> {
     report.set("Correction: stabilisation \"post-step\" (Algorithm 1); ours iterates to 1e-12, not to 1e-5.");
     let (mut position, mut speed, mut rows) = (Vec::new(), Vec::new(), Vec::new());
     let mut worst = Vec::new();
-    for (name, label) in [
-        ("none", "no correction"),
-        ("post-step", "Algorithm 1"),
-        ("shake", "shake"),
-        ("baumgarte", "Baumgarte"),
-    ] {
-        (c.note)(&format!("pendulum: {name}"));
-        let (sim, [t, p, v]) = swing(name, h)?;
+    let runs = c.each(&METHODS, |(name, _)| swing(c, name, h))?;
+    for ((name, label), (sim, [t, p, v])) in METHODS.into_iter().zip(runs) {
         let half = largest(&p[..2000]);
         rows.push(vec![
             label.into(),

@@ -61,6 +61,7 @@ pub fn run(c: &Context) -> Result<Report, ExperimentError> {
     let steps = (time / h).round() as usize;
     let every = steps / 400;
     for k in 0..steps {
+        c.go_on()?;
         sim.step().map_err(wrong)?;
         if k % every == 0 {
             t.push(sim.state.time);

@@ -10,9 +10,7 @@ use crate::{
     Context, ExperimentError, Report,
     draw::{Window, snapshot},
     report::{curve, number, over, over_time},
-    scene::{
-        G, Random, cuboid, mean, on_all_cores, quartiles, rectangle, settings, simulate, wrong,
-    },
+    scene::{G, Random, cuboid, mean, quartiles, rectangle, settings, simulate, wrong},
 };
 
 /// What is poured and how.
@@ -82,6 +80,7 @@ impl Pour {
     /// Pours with one formulation; ends early where a step fails.
     fn run(
         &self,
+        c: &Context,
         formulation: &str,
         h: f64,
         seed: u64,
@@ -107,6 +106,7 @@ impl Pour {
             (next.state.time, next.state.step) = (sim.state.time, sim.state.step);
             sim = next;
             for _ in 0..steps {
+                c.go_on()?;
                 if let Err(error) = met.step(&mut sim) {
                     met.ended = Some(error.to_string());
                     return Ok((sim, met));
@@ -137,37 +137,68 @@ impl Met {
 const MODELS: [(&str, &str); 3] =
     [("peg", "PEG"), ("separation", "separation"), ("corrective", "corrective")];
 
-/// One model and step on all sets: a row of the table, and the quartiles of the mean overlap.
-fn trials(
+/// All sets of one model and step.
+struct Trials {
+    label: &'static str,
+    h: f64,
+    runs: Vec<Met>,
+}
+
+impl Trials {
+    /// Quartiles over the sets of the overlap, mean over a run.
+    fn overlap(&self) -> [f64; 3] {
+        quartiles(&self.runs.iter().map(|met| mean(&met.overlap)).collect::<Vec<f64>>())
+    }
+
+    fn row(&self) -> Vec<String> {
+        let depth = self.runs.iter().map(|met| met.depth).fold(0.0, f64::max);
+        let [a, b, d] = self.overlap();
+        let mut row = vec![self.label.to_owned()];
+        row.extend([self.h, a, b, d, depth].map(number));
+        let failed: usize = self.runs.iter().map(|met| met.failures).sum();
+        let ended = self.runs.iter().filter(|met| met.ended.is_some()).count();
+        row.extend([failed, ended].map(|n| n.to_string()));
+        row
+    }
+
+    /// Times apart: the other numbers are the same in every run of the experiment.
+    fn times(&self) -> Vec<String> {
+        let of = |series: fn(&Met) -> &Vec<f64>| {
+            1e3 * mean(&self.runs.iter().map(|met| mean(series(met))).collect::<Vec<f64>>())
+        };
+        let mut row = vec![self.label.to_owned()];
+        row.extend([self.h, of(|met| &met.solve), of(|met| &met.step)].map(number));
+        row
+    }
+}
+
+/// Runs all models, steps and sets.
+fn tried(
     c: &Context,
     name: &str,
     pour: &Pour,
-    (model, label, h): (&str, &str, f64),
-    seeds: &[u64],
-) -> Result<(Vec<String>, [f64; 3]), ExperimentError> {
-    let (mut errors, mut depth, mut failed, mut ended) = (Vec::new(), 0.0_f64, 0, 0);
-    let (mut solve, mut whole) = (Vec::new(), Vec::new());
-    let runs = on_all_cores(seeds, |&seed| {
-        (c.note)(&format!("{name}: {model}, h = {h} s, seed {seed}"));
-        pour.run(model, h, seed).map(|done| done.1)
-    });
-    for met in runs {
-        let met = met?;
-        errors.push(mean(&met.overlap));
-        depth = depth.max(met.depth);
-        failed += met.failures;
-        ended += usize::from(met.ended.is_some());
-        solve.push(mean(&met.solve));
-        whole.push(mean(&met.step));
+    (steps, seeds): (&[f64], &[u64]),
+) -> Result<Vec<Trials>, ExperimentError> {
+    let mut runs = Vec::new();
+    for (model, _) in MODELS {
+        runs.extend(steps.iter().flat_map(|&h| seeds.iter().map(move |&seed| (model, h, seed))));
     }
-    let [a, b, d] = quartiles(&errors);
-    let mut row = vec![label.to_owned()];
-    row.extend([h, a, b, d, depth, 1e3 * mean(&solve), 1e3 * mean(&whole)].map(number));
-    row.extend([failed, ended].map(|n| n.to_string()));
-    Ok((row, [a, b, d]))
+    let mut done = c
+        .each(&runs, |&(model, h, seed)| {
+            (c.note)(&format!("{name}: {model}, h = {h} s, seed {seed}"));
+            Ok(pour.run(c, model, h, seed)?.1)
+        })?
+        .into_iter();
+    let mut out = Vec::new();
+    for (_, label) in MODELS {
+        for &h in steps {
+            out.push(Trials { label, h, runs: done.by_ref().take(seeds.len()).collect() });
+        }
+    }
+    Ok(out)
 }
 
-/// Runs all models, steps and sets, and writes what they met.
+/// Runs all models, steps and sets, and writes what they met: the overlap of each model.
 fn study(
     c: &Context,
     name: &str,
@@ -176,22 +207,15 @@ fn study(
     report: &mut Report,
 ) -> Result<Vec<(String, f64)>, ExperimentError> {
     let unit = if pour.dimension == Dimension::Two { "m²" } else { "m³" };
-    let (mut rows, mut curves, mut means) = (Vec::new(), Vec::new(), Vec::new());
-    for (model, label) in MODELS {
-        let [mut low, mut middle, mut high] = [vec![], vec![], vec![]];
-        let mut all = Vec::new();
-        for &h in steps {
-            let (row, [a, b, d]) = trials(c, name, pour, (model, label, h), seeds)?;
-            rows.push(row);
-            low.push(a.max(1e-18));
-            middle.push(b.max(1e-18));
-            high.push(d.max(1e-18));
-            all.push(b);
+    let trials = tried(c, name, pour, (steps, seeds))?;
+    let (mut curves, mut means) = (Vec::new(), Vec::new());
+    for ((model, label), of) in MODELS.into_iter().zip(trials.chunks(steps.len())) {
+        let overlap: Vec<[f64; 3]> = of.iter().map(Trials::overlap).collect();
+        means.push((model.to_owned(), mean(&overlap.iter().map(|o| o[1]).collect::<Vec<f64>>())));
+        for (k, what) in [(1, "median"), (0, "quartile 1"), (2, "quartile 3")] {
+            let y = overlap.iter().map(|o| o[k].max(1e-18)).collect();
+            curves.push(curve(format!("{label}, {what}"), steps.to_vec(), y));
         }
-        means.push((model.to_owned(), mean(&all)));
-        curves.push(curve(format!("{label}, median"), steps.to_vec(), middle));
-        curves.push(curve(format!("{label}, quartile 1"), steps.to_vec(), low));
-        curves.push(curve(format!("{label}, quartile 3"), steps.to_vec(), high));
     }
     let text: Vec<String> = seeds.iter().map(u64::to_string).collect();
     let title = format!("{name}: mean total overlap, seeds {}", text.join(", "));
@@ -209,29 +233,31 @@ fn study(
         "median overlap",
         "quartile 3",
         "depth [m]",
-        "solve [ms]",
-        "step [ms]",
         "unsolved",
         "ended early",
     ];
-    report.table(
-        "runs",
-        &format!("Mean total overlap per step in {unit}, largest depth, times per step"),
-        &head,
-        rows,
-    );
+    let caption = format!("Mean total overlap per step in {unit}, largest depth");
+    report.table("runs", &caption, &head, trials.iter().map(Trials::row).collect());
+    let caption = "Times per step, mean over the sets; several runs shared the machine";
+    let head = ["model", "h [s]", "solve [ms]", "step [ms]"];
+    report.table("times", caption, &head, trials.iter().map(Trials::times).collect());
     report.seeds = seeds.to_vec();
     Ok(means)
 }
 
 /// Contacts and traps over time of one run, and pictures.
 fn traps(
+    c: &Context,
     pour: &Pour,
     seed: u64,
     window: Window,
     report: &mut Report,
 ) -> Result<(f64, f64), ExperimentError> {
-    let (sim, met) = pour.run("peg", 0.01, seed)?;
+    let models = ["peg", "corrective"];
+    let mut runs = c.each(&models, |model| pour.run(c, model, 0.01, seed))?;
+    let (Some((ended, end)), Some((sim, met))) = (runs.pop(), runs.pop()) else {
+        return Ok((0.0, 0.0));
+    };
     let (contacts, traps) = (met.contacts.iter().sum::<f64>(), met.traps.iter().sum::<f64>());
     let curves = vec![
         curve("contacts", met.time.clone(), met.contacts),
@@ -250,13 +276,12 @@ fn traps(
         format!("PEG, seed {seed}, t = {} s", number(sim.state.time)),
         snapshot(&sim, window),
     );
-    let (sim, met) = pour.run("corrective", 0.01, seed)?;
     let caption = format!(
         "corrective, seed {seed}, t = {} s{}",
-        number(sim.state.time),
-        if met.ended.is_some() { ", failed" } else { "" }
+        number(ended.state.time),
+        if end.ended.is_some() { ", failed" } else { "" }
     );
-    report.picture("end-corrective", caption, snapshot(&sim, window));
+    report.picture("end-corrective", caption, snapshot(&ended, window));
     Ok((contacts, traps))
 }
 
@@ -304,7 +329,7 @@ pub fn polygons(c: &Context) -> Result<Report, ExperimentError> {
     let steps = c.pick(vec![0.005, 0.01, 0.025], vec![0.0025, 0.005, 0.01, 0.0125, 0.025]);
     let means = study(c, "polygons", &pour, (&steps, &seeds), &mut report)?;
     let window = Window { x: (-1.6, 1.6), y: (-0.5, 5.0) };
-    let counts = traps(&pour, 1, window, &mut report)?;
+    let counts = traps(c, &pour, 1, window, &mut report)?;
     conclude(&mut report, &means, counts);
     Ok(report)
 }
@@ -326,7 +351,7 @@ pub fn polyhedra(c: &Context) -> Result<Report, ExperimentError> {
     let steps = c.pick(vec![0.01, 0.025], vec![0.005, 0.01, 0.0125, 0.025]);
     let means = study(c, "polyhedra", &pour, (&steps, &seeds), &mut report)?;
     let window = Window { x: (-2.2, 2.2), y: (-1.2, 5.0) };
-    let counts = traps(&pour, 1, window, &mut report)?;
+    let counts = traps(c, &pour, 1, window, &mut report)?;
     conclude(&mut report, &means, counts);
     Ok(report)
 }

@@ -99,7 +99,7 @@ pub struct Report {
     pub pictures: Vec<Picture>,
     /// Whether it is a quick run.
     pub quick: bool,
-    /// How long it took \[s\].
+    /// Time of all its runs, one after the other \[s\].
     pub seconds: f64,
 }
 

@@ -7,7 +7,9 @@ use stickslip::{
     settings::OnUnsolved,
 };
 
-use crate::ExperimentError;
+use stickslip_scene::{Override, Scene};
+
+use crate::{Context, ExperimentError};
 
 /// Gravity on earth \[m/s²\].
 pub const G: f64 = 9.81;
@@ -65,9 +67,14 @@ pub fn finish(builder: ModelBuilder, mut settings: Settings) -> Result<Simulator
     Simulator::new(model, state, settings).map_err(wrong)
 }
 
-/// A simulator of a built-in scene with other settings.
-pub fn builtin(name: &str, settings: Settings) -> Result<Simulator, ExperimentError> {
-    let scene = stickslip_scene::Scene::open(name, &[]).map_err(wrong)?;
+/// A simulator of a built-in scene with other settings, and changes such as `body.peg.friction=0.2`.
+pub fn builtin(
+    name: &str,
+    changes: &[String],
+    settings: Settings,
+) -> Result<Simulator, ExperimentError> {
+    let changes: Result<Vec<Override>, _> = changes.iter().map(|c| Override::parse(c)).collect();
+    let scene = Scene::open(name, &changes.map_err(wrong)?).map_err(wrong)?;
     Simulator::new(scene.model, scene.state, settings).map_err(wrong)
 }
 
@@ -92,10 +99,16 @@ pub struct Trace {
 
 /// Steps until `time`, keeping `look` of the state after every step. A step that fails ends the
 /// run, which is a result, not an error. True overlap is measured if `judge`.
-pub fn run(sim: &mut Simulator, time: f64, judge: bool, look: impl Fn(&Simulator) -> f64) -> Trace {
+pub fn run(
+    c: &Context,
+    sim: &mut Simulator,
+    (time, judge): (f64, bool),
+    look: impl Fn(&Simulator) -> f64,
+) -> Result<Trace, ExperimentError> {
     let steps = (time / sim.settings.step).round() as u64;
     let mut trace = Trace::default();
     while sim.state.step < steps {
+        c.go_on()?;
         match sim.step() {
             Ok(report) => {
                 trace.failures += report.solves.failures;
@@ -114,7 +127,7 @@ pub fn run(sim: &mut Simulator, time: f64, judge: bool, look: impl Fn(&Simulator
         trace.time.push(sim.state.time);
         trace.value.push(look(sim));
     }
-    trace
+    Ok(trace)
 }
 
 /// Kinetic energy of body `i` \[J\].
@@ -192,29 +205,4 @@ impl Random {
         let v = Vec3::new(self.signed(), self.signed(), self.signed());
         if dimension == Dimension::Two { v.with_z(0.0) } else { v }
     }
-}
-
-/// What `job` makes of each item, in their order, on all cores.
-pub fn on_all_cores<T: Sync, R: Send>(items: &[T], job: impl Fn(&T) -> R + Sync) -> Vec<R> {
-    let cores = std::thread::available_parallelism().map_or(1, usize::from).min(items.len());
-    let next = std::sync::atomic::AtomicUsize::new(0);
-    let work = || {
-        let mut done = Vec::new();
-        loop {
-            let k = next.fetch_add(1, std::sync::atomic::Ordering::Relaxed);
-            match items.get(k) {
-                Some(item) => done.push((k, job(item))),
-                None => return done,
-            }
-        }
-    };
-    let mut all: Vec<(usize, R)> = std::thread::scope(|scope| {
-        let workers: Vec<_> = (0..cores).map(|_| scope.spawn(work)).collect();
-        let done = |w: std::thread::ScopedJoinHandle<'_, Vec<(usize, R)>>| {
-            w.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic))
-        };
-        workers.into_iter().flat_map(done).collect()
-    });
-    all.sort_by_key(|done| done.0);
-    all.into_iter().map(|done| done.1).collect()
 }

@@ -47,16 +47,16 @@ fn of_files(folder: &Path, most: usize) -> Result<Vec<(Entry, Problem)>, Experim
 }
 
 /// Cone problems recorded from scenes of our own.
-fn recorded(steps: usize) -> Result<Vec<(Entry, Problem)>, ExperimentError> {
+fn recorded(c: &Context, steps: usize) -> Result<Vec<(Entry, Problem)>, ExperimentError> {
     let mut out = Vec::new();
     for name in ["balls", "box-stack", "cascading-polyhedra"] {
         let mut s = settings("stewart-trinkle", 0.01);
         s.friction = Friction::Quadratic;
         let mut sim = match name {
             "balls" => spheres_cube(3, s)?,
-            _ => builtin(name, s)?,
+            _ => builtin(name, &[], s)?,
         };
-        for (k, problem) in collect(&mut sim, steps, 4)?.into_iter().enumerate() {
+        for (k, problem) in collect(c, &mut sim, steps, 4)?.into_iter().enumerate() {
             if problem.class() == ProblemClass::Cone && problem.size() > 0 {
                 let (name, family) = (format!("{name}-{k}"), name.to_owned());
                 out.push((Entry { name, family, content: problem.clone().into() }, problem));
@@ -75,7 +75,7 @@ impl Progress for Told<'_, '_> {
     }
 
     fn interrupted(&self) -> bool {
-        false
+        self.0.cores.stopped()
     }
 }
 
@@ -118,7 +118,7 @@ pub fn run(c: &Context) -> Result<Report, ExperimentError> {
     let found = folder();
     let entries = match &found {
         Some(folder) => of_files(folder, most)?,
-        None => recorded(c.pick(24, 60))?,
+        None => recorded(c, c.pick(24, 60))?,
     };
     report.set(match &found {
         Some(_) => format!("{} problems of the FCLIB and Siconos collections, at most {most} contacts.", entries.len()),
@@ -129,6 +129,7 @@ pub fn run(c: &Context) -> Result<Report, ExperimentError> {
     ));
     let how = Settings { tolerance: 1e-8, time_limit: limit, ..Settings::default() };
     let done = Comparison::run(&entries, &how, &mut Told(c)).map_err(wrong)?;
+    c.go_on()?;
     let (table, curves, shares) = summed(&done);
     let title = format!("Performance profile, {} cone problems", entries.len());
     let axes = over(&title, "time / best time", "share of the problems", (true, false));

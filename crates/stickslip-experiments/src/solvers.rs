@@ -57,6 +57,7 @@ pub fn spheres_cube(n: usize, s: Settings) -> Result<Simulator, ExperimentError>
 
 /// Problems of a run, one in `every` solves.
 pub fn collect(
+    c: &Context,
     sim: &mut Simulator,
     steps: usize,
     every: usize,
@@ -71,6 +72,7 @@ pub fn collect(
         inner.solve(problem, z0, watch)
     });
     for _ in 0..steps {
+        c.go_on()?;
         sim.step().map_err(wrong)?;
     }
     let found = kept.lock().unwrap_or_else(PoisonError::into_inner);
@@ -131,10 +133,11 @@ struct Total {
     curves: Vec<(Vec<f64>, Vec<f64>)>,
 }
 
-fn total(info: &Info, problems: &[Problem]) -> Result<Total, ExperimentError> {
+fn total(c: &Context, info: &Info, problems: &[Problem]) -> Result<Total, ExperimentError> {
     let measure = |p: &Problem, z: &[f64]| residual::natural(p, z);
     let mut out = Total::default();
     for problem in problems {
+        c.go_on()?;
         let Some(run) = solve(info, problem, (300, 1e-12), &measure)? else { continue };
         out.solved += usize::from(run.last <= 1e-8);
         out.seconds += run.seconds;
@@ -168,7 +171,7 @@ fn collapse(
         report.picture("start", "125 balls at the start".into(), snapshot(&sim, around(&sim)));
     }
     (c.note)(&format!("sphere-solvers: the run {what}"));
-    let problems = collect(&mut sim, steps, (steps / samples).max(1))?;
+    let problems = collect(c, &mut sim, steps, (steps / samples).max(1))?;
     let caption = format!("after {steps} steps, {what}");
     report.picture(&format!("end-{name}"), caption, snapshot(&sim, around(&sim)));
     Ok(problems)
@@ -194,7 +197,7 @@ fn converge(
     let n = problems.len();
     for info in of_class(class) {
         (c.note)(&format!("sphere-solvers: {}", info.name));
-        let sum = total(info, problems)?;
+        let sum = total(c, info, problems)?;
         let kind = if class == ProblemClass::Lcp { "LCP" } else { "cones" };
         let mut row = vec![kind.into(), info.name.to_owned(), format!("{} of {n}", sum.solved)];
         let each = n.max(1) as f64;
@@ -275,7 +278,7 @@ pub fn many(c: &Context) -> Result<Report, ExperimentError> {
         (s.friction, s.friction_directions) = (friction, 4);
         let mut sim = spheres_cube(3, s)?;
         (c.note)("many-solvers: the run");
-        let problems = collect(&mut sim, 20, 1)?;
+        let problems = collect(c, &mut sim, 20, 1)?;
         let Some(problem) = problems.last() else { continue };
         if class == ProblemClass::Lcp {
             report.picture("scene", "27 balls after 20 steps".into(), snapshot(&sim, around(&sim)));

@@ -57,7 +57,7 @@ pub fn run(c: &Context) -> Result<Report, ExperimentError> {
         "Scene cascading-polyhedra, separation, h = 0.01 s, {time} s; file run.h5 beside this page."
     ));
     (c.note)("statistics: the run");
-    let mut sim = builtin("cascading-polyhedra", settings("separation", 0.01))?;
+    let mut sim = builtin("cascading-polyhedra", &[], settings("separation", 0.01))?;
     let window = around(&sim);
     std::fs::create_dir_all(c.out)
         .map_err(|source| ExperimentError::Write { path: c.out.display().to_string(), source })?;
@@ -66,6 +66,7 @@ pub fn run(c: &Context) -> Result<Report, ExperimentError> {
     let recorder = Recorder::attach(&path, &mut sim, &info, RecordOptions::default())?;
     let steps = (time / 0.01_f64).round() as usize;
     for _ in 0..steps {
+        c.go_on()?;
         sim.step().map_err(wrong)?;
     }
     recorder.finish()?;

@@ -5,7 +5,7 @@ use std::{fs, path::Path};
 use stickslip_record::plot::{Curve, png, svg};
 
 use crate::{
-    Experiment, ExperimentError, Report,
+    Experiment, ExperimentError, Report, Verdict,
     page::{index_page, report_page},
 };
 
@@ -36,13 +36,31 @@ pub fn write_report(report: &Report, folder: &Path) -> Result<(), ExperimentErro
     put(&folder.join("index.html"), report_page(report).as_bytes())
 }
 
-/// Writes the page that lists the reports, each in the folder of its name.
+/// Writes the page that lists the reports, each in the folder of its name, with the time they all
+/// took \[s\] and on how many cores; and summary.md, all claims as one table.
 pub fn write_index(
     reports: &[(&Experiment, &Report)],
-    seconds: f64,
+    time: (f64, usize),
     folder: &Path,
 ) -> Result<(), ExperimentError> {
-    put(&folder.join("index.html"), index_page(reports, seconds).as_bytes())
+    put(&folder.join("summary.md"), summary(reports).as_bytes())?;
+    put(&folder.join("index.html"), index_page(reports, time).as_bytes())
+}
+
+/// All claims as a table in Markdown.
+fn summary(reports: &[(&Experiment, &Report)]) -> String {
+    let mut text = "| experiment | claim | measured | |\n|---|---|---|---|\n".to_owned();
+    for (experiment, report) in reports {
+        let name = format!("{}{}", experiment.name, if report.quick { " (quick)" } else { "" });
+        for claim in &report.claims {
+            let word = match claim.verdict {
+                Verdict::Reproduced => "reproduced",
+                Verdict::Differs => "**differs**",
+            };
+            text.push_str(&format!("| {name} | {} | {} | {word} |\n", claim.paper, claim.ours));
+        }
+    }
+    text
 }
 
 fn line(cells: &[String]) -> String {

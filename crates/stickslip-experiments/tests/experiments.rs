@@ -2,10 +2,10 @@
 
 #![allow(clippy::unwrap_used)]
 
-use std::path::PathBuf;
+use std::{path::PathBuf, sync::Arc};
 
 use stickslip_experiments::{
-    Context, EXPERIMENTS, Report, Verdict, find, write_index, write_report,
+    Context, Cores, EXPERIMENTS, Report, Verdict, find, write_index, write_report,
 };
 
 fn folder(name: &str) -> PathBuf {
@@ -14,8 +14,8 @@ fn folder(name: &str) -> PathBuf {
 
 fn quick(name: &str) -> Report {
     let out = folder(name);
-    let context = Context { quick: true, out: &out, note: &|_| {} };
-    find(name).unwrap().run(&context).unwrap()
+    let cores = Cores::new(0, Arc::default());
+    find(name).unwrap().run(&Context::new(true, &out, &cores, &|_| {})).unwrap()
 }
 
 /// These claims are exact facts of the schemes; they hold on any machine.
@@ -67,9 +67,11 @@ fn report_is_written_whole() {
     for part in ["areas.svg", "areas.png", "semi.svg", "reproduced", "0.0612", "section 5.3"] {
         assert!(page.contains(part), "{part}");
     }
-    write_index(&[(find("rotation").unwrap(), &report)], 1.0, &out).unwrap();
+    write_index(&[(find("rotation").unwrap(), &report)], (1.0, 1), &out).unwrap();
     let index = std::fs::read_to_string(out.join("index.html")).unwrap();
     assert!(index.contains("rotation/index.html") && index.contains("2 of 2"));
+    let summary = std::fs::read_to_string(out.join("summary.md")).unwrap();
+    assert_eq!(summary.lines().filter(|l| l.starts_with("| rotation (quick) |")).count(), 2);
     std::fs::remove_dir_all(&out).unwrap();
 }
 

@@ -30,6 +30,11 @@ impl Bar {
         self.bar.set_position(done);
         self.bar.set_message(what.to_owned());
     }
+
+    /// Writes a line to standard error, above the bar if there is one.
+    pub fn say(&self, line: &str) {
+        self.bar.suspend(|| super::notice(line));
+    }
 }
 
 impl Drop for Bar {
