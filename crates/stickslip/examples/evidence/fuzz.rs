@@ -16,6 +16,10 @@ pub struct Met {
     pub solved: bool,
     /// Whether they touched.
     pub pushed: bool,
+    /// Parts that the step was cut into, beyond one.
+    pub substeps: usize,
+    /// Constraints given up.
+    pub fallbacks: usize,
     /// Velocities and spins after the step.
     pub motion: [[Vec3; 2]; 2],
 }
@@ -105,5 +109,7 @@ pub fn pair(dimension: Dimension, settings: &Settings, seed: u64) -> Option<Met>
     let solved = report.solves.failures == 0;
     let pushed = sim.state.nu[0].linear != coming;
     let motion = [0, 1].map(|k| [sim.state.nu[k].linear, sim.state.nu[k].angular]);
-    Some(Met { depth, turned: before.max(spin(&sim.state)), solved, pushed, motion })
+    let turned = before.max(spin(&sim.state));
+    let (substeps, fallbacks) = (report.substeps, report.fallbacks);
+    Some(Met { depth, turned, solved, pushed, substeps, fallbacks, motion })
 }
