@@ -29,6 +29,7 @@ struct Sum {
     ratio: f64,
     above: [usize; LIMITS.len()],
     unsolved: usize,
+    substeps: usize,
     fallbacks: usize,
 }
 
@@ -47,6 +48,7 @@ impl Sum {
             *count += usize::from(met.depth > limit);
         }
         self.unsolved += usize::from(!met.solved);
+        self.substeps += met.substeps;
         self.fallbacks += met.fallbacks;
     }
 }
@@ -64,9 +66,9 @@ pub fn table(options: &Options) {
     let jobs: Vec<(usize, u64)> =
         (0..lines.len()).flat_map(|line| starts().map(move |seed| (line, seed))).collect();
     println!(
-        "| formulation | dimension | pairs | touching | overlap, worst | per turn², worst | above 1e-9 | above 1e-6 | above 3e-6 | unsolved | fallbacks |"
+        "| formulation | dimension | pairs | touching | overlap, worst | per turn², worst | above 1e-9 | above 1e-6 | above 3e-6 | unsolved | cuts | fallbacks |"
     );
-    println!("|---|---|---|---|---|---|---|---|---|---|---|");
+    println!("|---|---|---|---|---|---|---|---|---|---|---|---|");
     let mut sum = Sum::default();
     parallel::in_order(
         &jobs,
@@ -135,7 +137,14 @@ fn print(line: &Line, sum: &Sum) {
     let Line { name, kind, dimension, .. } = line;
     let [round_off, loose, deep] = sum.above;
     println!(
-        "| `{name}`, {kind} | {dimension:?} | {} | {} | {:.1e} (seed {}) | {:.1e} | {round_off} | {loose} | {deep} | {} | {} |",
-        sum.pairs, sum.pushed, sum.worst, sum.bad, sum.ratio, sum.unsolved, sum.fallbacks,
+        "| `{name}`, {kind} | {dimension:?} | {} | {} | {:.1e} (seed {}) | {:.1e} | {round_off} | {loose} | {deep} | {} | {} | {} |",
+        sum.pairs,
+        sum.pushed,
+        sum.worst,
+        sum.bad,
+        sum.ratio,
+        sum.unsolved,
+        sum.substeps,
+        sum.fallbacks,
     );
 }

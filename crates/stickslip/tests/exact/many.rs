@@ -107,12 +107,21 @@ fn heads_solve_the_whole_problem() {
     }
 }
 
-/// Two pairs of 100,000 whose passes run out until the step is far shorter.
+/// Pairs of 100,000 whose passes ran out until the step was far shorter (34693, 77133) or in
+/// steps of any length: an edge across a small face, both its ends beyond the rim (58342), and an
+/// edge flat on a face that cuts its corner (98611).
 #[test]
-fn pairs_in_two_minds_get_shorter_steps() {
-    let settings = Settings { implicit: true, threads: 1, ..Settings::default() };
-    for seed in [34693, 77133] {
-        let met = fuzz::pair(Dimension::Three, &settings, seed).unwrap();
-        assert!(met.solved && met.depth < 1e-9, "seed {seed}: {met:?}");
+fn pairs_in_two_minds_end_apart() {
+    for formulation in ["separation", "peg"] {
+        let settings = Settings {
+            formulation: formulation.into(),
+            implicit: true,
+            threads: 1,
+            ..Settings::default()
+        };
+        for seed in [34693, 77133, 58342, 98611] {
+            let met = fuzz::pair(Dimension::Three, &settings, seed).unwrap();
+            assert!(met.solved && met.depth < 1e-9, "{formulation}, seed {seed}: {met:?}");
+        }
     }
 }
