@@ -16,6 +16,8 @@ pub struct Met {
     pub solved: bool,
     /// Whether they touched.
     pub pushed: bool,
+    /// Kinetic energy gained, as a part of what there was; a step without gravity only loses it.
+    pub gained: f64,
     /// Parts that the step was cut into, beyond one.
     pub substeps: usize,
     /// Constraints given up.
@@ -103,6 +105,7 @@ pub fn pair(dimension: Dimension, settings: &Settings, seed: u64) -> Option<Met>
         state.nu.iter().map(|t| t.angular.length() * settings.step).fold(0.0, f64::max)
     };
     let (before, coming) = (spin(&state), state.nu[0].linear);
+    let energy = state.energy(&model);
     let mut sim = Simulator::new(model, state, settings.clone()).ok()?;
     let report = sim.step().ok()?;
     let depth = stickslip::oracle::measure(&sim.model, &sim.state).depth / size;
@@ -111,5 +114,6 @@ pub fn pair(dimension: Dimension, settings: &Settings, seed: u64) -> Option<Met>
     let motion = [0, 1].map(|k| [sim.state.nu[k].linear, sim.state.nu[k].angular]);
     let turned = before.max(spin(&sim.state));
     let (substeps, fallbacks) = (report.substeps, report.fallbacks);
-    Some(Met { depth, turned, solved, pushed, substeps, fallbacks, motion })
+    let gained = sim.state.energy(&sim.model) / energy - 1.0;
+    Some(Met { depth, turned, solved, pushed, gained, substeps, fallbacks, motion })
 }

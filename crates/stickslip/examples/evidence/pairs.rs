@@ -27,6 +27,7 @@ struct Sum {
     worst: f64,
     bad: u64,
     ratio: f64,
+    gained: f64,
     above: [usize; LIMITS.len()],
     unsolved: usize,
     substeps: usize,
@@ -44,6 +45,7 @@ impl Sum {
             (self.worst, self.bad) = (met.depth, seed);
         }
         self.ratio = self.ratio.max(met.depth / (met.turned * met.turned).max(1e-6));
+        self.gained = self.gained.max(met.gained);
         for (count, limit) in self.above.iter_mut().zip(LIMITS) {
             *count += usize::from(met.depth > limit);
         }
@@ -66,9 +68,9 @@ pub fn table(options: &Options) {
     let jobs: Vec<(usize, u64)> =
         (0..lines.len()).flat_map(|line| starts().map(move |seed| (line, seed))).collect();
     println!(
-        "| formulation | dimension | pairs | touching | overlap, worst | per turn², worst | above 1e-9 | above 1e-6 | above 3e-6 | unsolved | cuts | fallbacks |"
+        "| formulation | dimension | pairs | touching | overlap, worst | per turn², worst | energy gained, worst | above 1e-9 | above 1e-6 | above 3e-6 | unsolved | cuts | fallbacks |"
     );
-    println!("|---|---|---|---|---|---|---|---|---|---|---|---|");
+    println!("|---|---|---|---|---|---|---|---|---|---|---|---|---|");
     let mut sum = Sum::default();
     parallel::in_order(
         &jobs,
@@ -83,7 +85,9 @@ pub fn table(options: &Options) {
             for (seed, met) in &met {
                 sum.add(*seed, met);
                 let limit = [1e-9, 3e-6][usize::from(line.kind == "default")];
-                let shown = met.depth > limit && line.kind != "semi-implicit" || !met.solved;
+                let shown = met.depth > limit && line.kind != "semi-implicit"
+                    || !met.solved
+                    || met.gained > 0.3;
                 if options.has("each") || shown {
                     let Line { name, kind, dimension, .. } = line;
                     eprintln!("{name}, {kind}, {dimension:?}, seed {seed}: {met:?}");
@@ -137,12 +141,13 @@ fn print(line: &Line, sum: &Sum) {
     let Line { name, kind, dimension, .. } = line;
     let [round_off, loose, deep] = sum.above;
     println!(
-        "| `{name}`, {kind} | {dimension:?} | {} | {} | {:.1e} (seed {}) | {:.1e} | {round_off} | {loose} | {deep} | {} | {} | {} |",
+        "| `{name}`, {kind} | {dimension:?} | {} | {} | {:.1e} (seed {}) | {:.1e} | {:.1e} | {round_off} | {loose} | {deep} | {} | {} | {} |",
         sum.pairs,
         sum.pushed,
         sum.worst,
         sum.bad,
         sum.ratio,
+        sum.gained,
         sum.unsolved,
         sum.substeps,
         sum.fallbacks,

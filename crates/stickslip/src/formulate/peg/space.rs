@@ -166,20 +166,26 @@ fn vertex_edge(pair: &mut Pair, own: usize, v: usize, e: usize) {
             pair.add(ConstraintKind::Cross, all);
         }
     }
-    // A blunt vertex over a sharp edge: only the vertex's edges meet it. An edge that lies flat
-    // on a face and cuts its corner meets them after any turn of the one against the other.
+    // A blunt vertex over a sharp edge: only the vertex's edges meet it.
     if faces.iter().any(|&f| pair.vertex_applicability(own, v, f) >= -STRICT) {
         return;
     }
     let edges: Vec<(usize, usize)> =
         mine.edges_at[v].iter().map(|&k| if own == 0 { (k, e) } else { (e, k) }).collect();
-    let angle = pair.turn;
-    let mut all: Vec<usize> =
-        edges.into_iter().filter_map(|(i, j)| applicable_edges(pair, i, j, angle)).collect();
-    if !all.is_empty() {
-        all.extend(&far);
-        pair.add(ConstraintKind::Cross, all);
+    let within = |pair: &mut Pair, angle: f64| -> Vec<usize> {
+        edges.iter().filter_map(|&(i, j)| applicable_edges(pair, i, j, angle)).collect()
+    };
+    let mut all = within(pair, STRICT);
+    if all.is_empty() {
+        // An edge flat on a face cuts its corner: the corner's edges meet it, or do not, as an
+        // impact turns the two. Now they part the bodies, or they are on the far side.
+        all = within(pair, pair.turn);
+        if all.iter().all(|&k| pair.contacts[k][0].gap < -pair.tolerance) {
+            return;
+        }
     }
+    all.extend(&far);
+    pair.add(ConstraintKind::Cross, all);
 }
 
 /// Whether, seen along the edge, the direction `away` is opposite to `inward` within 10°.
