@@ -24,6 +24,7 @@ struct Line {
 struct Sum {
     pairs: usize,
     pushed: usize,
+    held: usize,
     worst: f64,
     bad: u64,
     ratio: f64,
@@ -34,6 +35,9 @@ struct Sum {
     fallbacks: usize,
 }
 
+/// Distance on their way, as a part of the smaller body, that lets bodies pass: more than turning
+/// bodies come nearer between two looks.
+const ROOM: f64 = 1e-3;
 /// Depths that are counted, as a part of the smaller body.
 const LIMITS: [f64; 3] = [1e-9, 1e-6, 3e-6];
 
@@ -41,6 +45,7 @@ impl Sum {
     fn add(&mut self, seed: u64, met: &Met) {
         self.pairs += 1;
         self.pushed += usize::from(met.pushed);
+        self.held += usize::from(met.pushed && met.room > ROOM);
         if met.depth > self.worst {
             (self.worst, self.bad) = (met.depth, seed);
         }
@@ -68,9 +73,9 @@ pub fn table(options: &Options) {
     let jobs: Vec<(usize, u64)> =
         (0..lines.len()).flat_map(|line| starts().map(move |seed| (line, seed))).collect();
     println!(
-        "| formulation | dimension | pairs | touching | overlap, worst | per turn², worst | energy gained, worst | above 1e-9 | above 1e-6 | above 3e-6 | unsolved | cuts | fallbacks |"
+        "| formulation | dimension | pairs | touching | held with room | overlap, worst | per turn², worst | energy gained, worst | above 1e-9 | above 1e-6 | above 3e-6 | unsolved | cuts | fallbacks |"
     );
-    println!("|---|---|---|---|---|---|---|---|---|---|---|---|---|");
+    println!("|---|---|---|---|---|---|---|---|---|---|---|---|---|---|");
     let mut sum = Sum::default();
     parallel::in_order(
         &jobs,
@@ -87,7 +92,8 @@ pub fn table(options: &Options) {
                 let limit = [1e-9, 3e-6][usize::from(line.kind == "default")];
                 let shown = met.depth > limit && line.kind != "semi-implicit"
                     || !met.solved
-                    || met.gained > 0.3;
+                    || met.gained > 0.3
+                    || met.pushed && met.room > ROOM;
                 if options.has("each") || shown {
                     let Line { name, kind, dimension, .. } = line;
                     eprintln!("{name}, {kind}, {dimension:?}, seed {seed}: {met:?}");
@@ -141,9 +147,10 @@ fn print(line: &Line, sum: &Sum) {
     let Line { name, kind, dimension, .. } = line;
     let [round_off, loose, deep] = sum.above;
     println!(
-        "| `{name}`, {kind} | {dimension:?} | {} | {} | {:.1e} (seed {}) | {:.1e} | {:.1e} | {round_off} | {loose} | {deep} | {} | {} | {} |",
+        "| `{name}`, {kind} | {dimension:?} | {} | {} | {} | {:.1e} (seed {}) | {:.1e} | {:.1e} | {round_off} | {loose} | {deep} | {} | {} | {} |",
         sum.pairs,
         sum.pushed,
+        sum.held,
         sum.worst,
         sum.bad,
         sum.ratio,
