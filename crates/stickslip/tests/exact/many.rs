@@ -60,10 +60,38 @@ fn random_pairs_do_not_overlap() {
                 for seed in (1..=250).chain([477, 510, 828, 1261, 1293, 1389, 39076, 50380, 83239])
                 {
                     let Some(met) = fuzz::pair(dimension, &settings, seed) else { continue };
-                    wrong.check(met.solved && met.depth < limit, || {
+                    // what an inelastic step gains is of the order of its rotations
+                    let held = met.pushed && met.room > 1e-3;
+                    let calm = !held && met.gained < 0.25;
+                    wrong.check(met.solved && met.depth < limit && calm, || {
                         format!("{formulation}, implicit {implicit}, {friction:?}, {dimension:?}, seed {seed}: {met:?}")
                     });
                 }
+            }
+        }
+    }
+    wrong.none();
+}
+
+/// Fast pairs that pass each other freely although corners, their edges taken to have no end, look
+/// as if they met: none is pushed. Each of them was once, by constraints that did not hold while the
+/// bodies were apart, and some gained more than half of their energy.
+#[test]
+fn pairs_with_room_are_not_held() {
+    let mut wrong = Wrong::default();
+    for formulation in ["separation", "peg"] {
+        for implicit in [false, true] {
+            let settings = Settings {
+                formulation: formulation.into(),
+                implicit,
+                threads: 1,
+                ..Settings::default()
+            };
+            for seed in [1001, 2609, 3854, 4495, 6318, 8437, 8707, 36450] {
+                let met = fuzz::pair(Dimension::Three, &settings, seed).unwrap();
+                wrong.check(met.room > 1e-3 && !met.pushed && met.depth == 0.0, || {
+                    format!("{formulation}, implicit {implicit}, seed {seed}: {met:?}")
+                });
             }
         }
     }

@@ -128,8 +128,9 @@ impl Work {
             (true, false) => Judged::Again,
             (true, true) if changed => Judged::Lost,
             _ => {
+                let (nu, held) = (&outcome.nu, pushing.keys().copied());
                 self.unsettled =
-                    changed || rewritten || self.missed(frame, &outcome.nu, measured.accepted);
+                    changed || rewritten || self.astray(frame, nu, measured.accepted, held);
                 Judged::Settled
             }
         }

@@ -289,6 +289,12 @@ impl Program {
         total
     }
 
+    /// The contacts that push.
+    pub fn pushing(&self, z: &[f64]) -> Vec<usize> {
+        let pushes = self.layout.pushes.iter().zip(&z[self.n_velocities()..]);
+        pushes.filter(|(_, p)| **p > 0.0).map(|(push, _)| push.contact).collect()
+    }
+
     /// Kinetic energy \[J\].
     fn energy(&self, nu: &[f64]) -> f64 {
         let width = self.normals.width();

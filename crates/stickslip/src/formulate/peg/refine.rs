@@ -12,6 +12,7 @@
 use std::{collections::BTreeMap, sync::Arc};
 
 use super::{
+    Contents,
     clause::Clause,
     pair::PartId,
     solid::{Solid, Topology},
@@ -29,6 +30,10 @@ use crate::{
 const MAX_REFINED: usize = 8;
 /// What is left of a gap with `implicit`, as a fraction of the pair's size.
 const EXACT: f64 = 1e-10;
+/// Gap from which a contact may come to push in the wrong place, as a fraction of the pair's size.
+const CLOSED: f64 = 1e-3;
+/// Distance of bodies that do not touch, as a fraction of the pair's size.
+const CLEARLY: f64 = 1e-6;
 
 /// The constraints at the end of a motion.
 pub(super) struct Measured {
@@ -53,6 +58,8 @@ impl Work {
             Some(z) => (self.program.velocity(z), self.program.clause_pushes(z)),
             None => (self.program.free().to_vec(), vec![0.0; self.program.clauses.len()]),
         };
+        let held: Vec<usize> = z.map_or_else(Vec::new, |z| self.program.pushing(z));
+        let held = held.into_iter();
         let mut pushes = pushes.into_iter();
         let measured =
             self.measure(frame, &nu, |_, _| pushes.next().is_some_and(|push| push > 0.0));
@@ -60,8 +67,8 @@ impl Work {
             return false;
         }
         if measured.off <= measured.accepted || self.refined == MAX_REFINED {
-            self.unsettled =
-                measured.off > measured.accepted || self.missed(frame, &nu, measured.accepted);
+            self.unsettled = measured.off > measured.accepted
+                || self.astray(frame, &nu, measured.accepted, held);
             return false;
         }
         self.rewrite(frame, &nu, &measured);
@@ -137,9 +144,53 @@ impl Work {
         self.program.contacts.iter().map(|c| gap(c, of(&c.a)?, of(&c.b)?)).collect()
     }
 
+    /// Whether the end of a motion is not what the constraints should have made it: parts overlap,
+    /// or one of these contacts pushes although its parts are apart.
+    pub(super) fn astray(
+        &self,
+        frame: &Frame,
+        nu: &[f64],
+        accepted: f64,
+        pushing: impl Iterator<Item = usize>,
+    ) -> bool {
+        self.missed(frame, nu, accepted) || self.held_apart(frame, nu, accepted, pushing)
+    }
+
+    /// Whether two parts are pushed although they are clearly apart in the end: the direction that
+    /// parts them belongs to features that were not expected to meet.
+    fn held_apart(
+        &self,
+        frame: &Frame,
+        nu: &[f64],
+        accepted: f64,
+        pushing: impl Iterator<Item = usize>,
+    ) -> bool {
+        if accepted.is_infinite() || self.contents == Contents::Vertices {
+            return false;
+        }
+        let end = end_state(frame, nu);
+        let size = |c: &Contact| {
+            let radius = [&c.a, &c.b].map(|s| frame.model.body(s.body).radius);
+            radius[0].min(radius[1])
+        };
+        let mut pairs: Vec<[PartId; 2]> = pushing
+            .map(|k| &self.program.contacts[k])
+            // What touched before is known to be near.
+            .filter(|c| c.gap.abs() > CLOSED * size(c))
+            .map(|c| [&c.a, &c.b].map(|s| (s.body, s.part)))
+            .collect();
+        pairs.sort_unstable();
+        pairs.dedup();
+        pairs.into_iter().any(|pair| {
+            let radius = pair.map(|(body, _)| frame.model.body(body).radius);
+            let limit = CLEARLY.max(2.0 * accepted) * radius[0].min(radius[1]);
+            apart(frame.model, &end, pair).is_some_and(|s| s > limit)
+        })
+    }
+
     /// Whether two parts overlap in the end although no constraint says so: features meet that
     /// were not expected to.
-    pub(super) fn missed(&self, frame: &Frame, nu: &[f64], accepted: f64) -> bool {
+    fn missed(&self, frame: &Frame, nu: &[f64], accepted: f64) -> bool {
         if accepted.is_infinite() {
             return false;
         }
