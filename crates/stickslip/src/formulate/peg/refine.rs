@@ -12,7 +12,6 @@
 use std::{collections::BTreeMap, sync::Arc};
 
 use super::{
-    Contents,
     clause::Clause,
     pair::PartId,
     solid::{Solid, Topology},
@@ -20,20 +19,13 @@ use super::{
 };
 use crate::{
     collide::{Contact, Feature, Side},
-    formulate::{
-        Frame,
-        separation::{apart, end_state},
-    },
+    formulate::{Frame, separation::end_state},
 };
 
 /// Solves after which the motion is taken as it is.
 const MAX_REFINED: usize = 8;
 /// What is left of a gap with `implicit`, as a fraction of the pair's size.
-const EXACT: f64 = 1e-10;
-/// Gap from which a contact may come to push in the wrong place, as a fraction of the pair's size.
-const CLOSED: f64 = 1e-3;
-/// Distance of bodies that do not touch, as a fraction of the pair's size.
-const CLEARLY: f64 = 1e-6;
+pub(super) const EXACT: f64 = 1e-10;
 
 /// The constraints at the end of a motion.
 pub(super) struct Measured {
@@ -127,7 +119,7 @@ impl Work {
 
 impl Work {
     /// Parts with corners where a step of `nu` takes them.
-    fn placed(&self, frame: &Frame, nu: &[f64]) -> BTreeMap<PartId, Solid> {
+    pub(super) fn placed(&self, frame: &Frame, nu: &[f64]) -> BTreeMap<PartId, Solid> {
         let end = end_state(frame, nu);
         let place = |(&(body, k), topology): (&PartId, &Arc<Topology>)| {
             let part = frame.model.body(body).shape.parts().get(k as usize)?;
@@ -143,83 +135,10 @@ impl Work {
         let of = |s: &Side| solids.get(&(s.body, s.part));
         self.program.contacts.iter().map(|c| gap(c, of(&c.a)?, of(&c.b)?)).collect()
     }
-
-    /// Whether the end of a motion is not what the constraints should have made it: parts overlap,
-    /// or one of these contacts pushes although its parts are apart.
-    pub(super) fn astray(
-        &self,
-        frame: &Frame,
-        nu: &[f64],
-        accepted: f64,
-        pushing: impl Iterator<Item = usize>,
-    ) -> bool {
-        self.missed(frame, nu, accepted) || self.held_apart(frame, nu, accepted, pushing)
-    }
-
-    /// Whether two parts are pushed although they are clearly apart in the end: the direction that
-    /// parts them belongs to features that were not expected to meet.
-    fn held_apart(
-        &self,
-        frame: &Frame,
-        nu: &[f64],
-        accepted: f64,
-        pushing: impl Iterator<Item = usize>,
-    ) -> bool {
-        if accepted.is_infinite() || self.contents == Contents::Vertices {
-            return false;
-        }
-        let end = end_state(frame, nu);
-        let size = |c: &Contact| {
-            let radius = [&c.a, &c.b].map(|s| frame.model.body(s.body).radius);
-            radius[0].min(radius[1])
-        };
-        let mut pairs: Vec<[PartId; 2]> = pushing
-            .map(|k| &self.program.contacts[k])
-            // What touched before is known to be near.
-            .filter(|c| c.gap.abs() > CLOSED * size(c))
-            .map(|c| [&c.a, &c.b].map(|s| (s.body, s.part)))
-            .collect();
-        pairs.sort_unstable();
-        pairs.dedup();
-        pairs.into_iter().any(|pair| {
-            let radius = pair.map(|(body, _)| frame.model.body(body).radius);
-            let limit = CLEARLY.max(2.0 * accepted) * radius[0].min(radius[1]);
-            apart(frame.model, &end, pair).is_some_and(|s| s > limit)
-        })
-    }
-
-    /// Whether two parts overlap in the end although no constraint says so: features meet that
-    /// were not expected to.
-    fn missed(&self, frame: &Frame, nu: &[f64], accepted: f64) -> bool {
-        if accepted.is_infinite() {
-            return false;
-        }
-        let (end, solids) = (end_state(frame, nu), self.placed(frame, nu));
-        self.near.iter().copied().any(|pair| {
-            let radius = pair.map(|(body, _)| frame.model.body(body).radius);
-            let size = radius[0].min(radius[1]);
-            // Twice, since what the constraints leave is measured along other directions.
-            let limit = 2.0 * accepted.max(EXACT) * size;
-            let by_face = |a: &Solid, b: &Solid| {
-                let lowest =
-                    |f: usize| b.vertices.iter().fold(f64::INFINITY, |m, &v| m.min(a.height(f, v)));
-                (0..a.normals.len()).any(|f| lowest(f) >= -limit)
-            };
-            if let [Some(a), Some(b)] = pair.map(|p| solids.get(&p))
-                && (by_face(a, b) || by_face(b, a))
-            {
-                return false;
-            }
-            let overlaps = |s: f64| {
-                let before = || apart(frame.model, frame.state, pair).unwrap_or(0.0).min(0.0);
-                s < -limit && s < before() - limit
-            };
-            apart(frame.model, &end, pair).is_some_and(overlaps)
-        })
-    }
 }
 
-fn gap(c: &Contact, a: &Solid, b: &Solid) -> Option<f64> {
+/// The gap of a contact with its parts at these places \[m\].
+pub(super) fn gap(c: &Contact, a: &Solid, b: &Solid) -> Option<f64> {
     match (c.a.feature, c.b.feature) {
         (Feature::Vertex(v), Feature::Face(f)) => {
             Some(b.height(f as usize, a.vertices[v as usize]))
