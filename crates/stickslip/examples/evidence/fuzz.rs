@@ -71,8 +71,9 @@ impl Random {
     }
 }
 
-/// One pair; `None` where the random points make no body.
-pub fn pair(dimension: Dimension, settings: &Settings, seed: u64) -> Option<Met> {
+/// Two bodies at a small distance, and the radius of the smaller one; `None` where the random points
+/// make no body.
+pub fn scene(dimension: Dimension, seed: u64) -> Option<(Model, State, f64)> {
     let mut random = Random(seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1);
     (0..4).for_each(|_| {
         random.signed();
@@ -103,6 +104,12 @@ pub fn pair(dimension: Dimension, settings: &Settings, seed: u64) -> Option<Met>
     builder.add(a).ok()?;
     builder.add(b).ok()?;
     let (model, state) = builder.build();
+    Some((model, state, size))
+}
+
+/// One step of one pair.
+pub fn pair(dimension: Dimension, settings: &Settings, seed: u64) -> Option<Met> {
+    let (model, state, size) = scene(dimension, seed)?;
     let spin = |state: &State| {
         state.nu.iter().map(|t| t.angular.length() * settings.step).fold(0.0, f64::max)
     };

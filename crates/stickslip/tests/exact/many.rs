@@ -7,7 +7,7 @@ use stickslip::{Dimension, Settings, settings::Friction};
 mod boxes;
 #[path = "../../examples/evidence/fuzz.rs"]
 #[allow(dead_code, reason = "the program prints more of it")]
-mod fuzz;
+pub mod fuzz;
 
 use super::scene::Wrong;
 use boxes::{Pour, Poured, pour};

@@ -23,7 +23,7 @@ use crate::{
 };
 
 /// Solves after which the motion is taken as it is.
-const MAX_REFINED: usize = 8;
+const MAX_REFINED: usize = 16;
 /// What is left of a gap with `implicit`, as a fraction of the pair's size.
 pub(super) const EXACT: f64 = 1e-10;
 
@@ -51,7 +51,6 @@ impl Work {
             None => (self.program.free().to_vec(), vec![0.0; self.program.clauses.len()]),
         };
         let held: Vec<usize> = z.map_or_else(Vec::new, |z| self.program.pushing(z));
-        let held = held.into_iter();
         let mut pushes = pushes.into_iter();
         let measured =
             self.measure(frame, &nu, |_, _| pushes.next().is_some_and(|push| push > 0.0));
@@ -60,7 +59,8 @@ impl Work {
         }
         if measured.off <= measured.accepted || self.refined == MAX_REFINED {
             self.unsettled = measured.off > measured.accepted
-                || self.astray(frame, &nu, measured.accepted, held);
+                || held.iter().any(|&k| self.is_misplaced(frame, k, &measured))
+                || self.astray(frame, &nu, measured.accepted, held.into_iter());
             return false;
         }
         self.rewrite(frame, &nu, &measured);
@@ -106,6 +106,17 @@ impl Work {
             off = 0.0;
         }
         Measured { gaps, exact, spared, off, accepted }
+    }
+
+    /// Whether a contact pushes although in every constraint that it pushes for another gap is
+    /// wider: the one that touches has been tried before.
+    fn is_misplaced(&self, frame: &Frame, k: usize, measured: &Measured) -> bool {
+        let c = &self.program.contacts[k];
+        let size = [&c.a, &c.b].map(|s| frame.model.body(s.body).radius);
+        let off = self.tolerance + 2.0 * measured.accepted * size[0].min(size[1]);
+        let gap = |k: usize| measured.gaps[k];
+        let mut clauses = self.program.clauses_of(k);
+        !clauses.any(|clause| clause.widest(&gap) <= gap(k) + off)
     }
 
     /// Takes the gaps from the end of the motion.
