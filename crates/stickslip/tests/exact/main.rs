@@ -7,5 +7,6 @@ mod many;
 #[path = "../peg/scene.rs"]
 #[allow(dead_code, reason = "shared with the other tests, which use the rest")]
 mod scene;
+mod solutions;
 mod speed;
 mod standing;

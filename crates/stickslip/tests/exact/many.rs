@@ -7,7 +7,7 @@ use stickslip::{Dimension, Settings, settings::Friction};
 mod boxes;
 #[path = "../../examples/evidence/fuzz.rs"]
 #[allow(dead_code, reason = "the program prints more of it")]
-mod fuzz;
+pub mod fuzz;
 
 use super::scene::Wrong;
 use boxes::{Pour, Poured, pour};
@@ -60,10 +60,38 @@ fn random_pairs_do_not_overlap() {
                 for seed in (1..=250).chain([477, 510, 828, 1261, 1293, 1389, 39076, 50380, 83239])
                 {
                     let Some(met) = fuzz::pair(dimension, &settings, seed) else { continue };
-                    wrong.check(met.solved && met.depth < limit, || {
+                    // what an inelastic step gains is of the order of its rotations
+                    let held = met.pushed && met.room > 1e-3;
+                    let calm = !held && met.gained < 0.25;
+                    wrong.check(met.solved && met.depth < limit && calm, || {
                         format!("{formulation}, implicit {implicit}, {friction:?}, {dimension:?}, seed {seed}: {met:?}")
                     });
                 }
+            }
+        }
+    }
+    wrong.none();
+}
+
+/// Fast pairs that pass each other freely although corners, their edges taken to have no end, look
+/// as if they met: none is pushed. Each of them was once, by constraints that did not hold while the
+/// bodies were apart, and some gained more than half of their energy.
+#[test]
+fn pairs_with_room_are_not_held() {
+    let mut wrong = Wrong::default();
+    for formulation in ["separation", "peg"] {
+        for implicit in [false, true] {
+            let settings = Settings {
+                formulation: formulation.into(),
+                implicit,
+                threads: 1,
+                ..Settings::default()
+            };
+            for seed in [1001, 2609, 3854, 4495, 6318, 8437, 8707, 36450] {
+                let met = fuzz::pair(Dimension::Three, &settings, seed).unwrap();
+                wrong.check(met.room > 1e-3 && !met.pushed && met.depth == 0.0, || {
+                    format!("{formulation}, implicit {implicit}, seed {seed}: {met:?}")
+                });
             }
         }
     }
@@ -107,12 +135,21 @@ fn heads_solve_the_whole_problem() {
     }
 }
 
-/// Two pairs of 100,000 whose passes run out until the step is far shorter.
+/// Pairs of 100,000 whose passes ran out until the step was far shorter (34693, 77133) or in
+/// steps of any length: an edge across a small face, both its ends beyond the rim (58342), and an
+/// edge flat on a face that cuts its corner (98611).
 #[test]
-fn pairs_in_two_minds_get_shorter_steps() {
-    let settings = Settings { implicit: true, threads: 1, ..Settings::default() };
-    for seed in [34693, 77133] {
-        let met = fuzz::pair(Dimension::Three, &settings, seed).unwrap();
-        assert!(met.solved && met.depth < 1e-9, "seed {seed}: {met:?}");
+fn pairs_in_two_minds_end_apart() {
+    for formulation in ["separation", "peg"] {
+        let settings = Settings {
+            formulation: formulation.into(),
+            implicit: true,
+            threads: 1,
+            ..Settings::default()
+        };
+        for seed in [34693, 77133, 58342, 98611] {
+            let met = fuzz::pair(Dimension::Three, &settings, seed).unwrap();
+            assert!(met.solved && met.depth < 1e-9, "{formulation}, seed {seed}: {met:?}");
+        }
     }
 }

@@ -115,9 +115,9 @@ impl Work {
         });
         let lag = self.lag(&heads, outcome);
         heads.nu.clone_from(&outcome.nu);
-        let changed = self.exchange(&measured.gaps, &pushing);
         let late = heads.solves >= MAX_SOLVES;
         let rewritten = measured.off > measured.accepted;
+        let changed = self.exchange(&measured.gaps, &pushing, rewritten);
         if rewritten && !late {
             self.rewrite(frame, &outcome.nu, &measured);
         }
@@ -128,8 +128,9 @@ impl Work {
             (true, false) => Judged::Again,
             (true, true) if changed => Judged::Lost,
             _ => {
+                let (nu, held) = (&outcome.nu, pushing.keys().copied());
                 self.unsettled =
-                    changed || rewritten || self.missed(frame, &outcome.nu, measured.accepted);
+                    changed || rewritten || self.astray(frame, nu, measured.accepted, held);
                 Judged::Settled
             }
         }
@@ -146,11 +147,13 @@ impl Work {
     }
 
     /// Gives the push to the contact that touches, where another one has it. Whether any changed.
-    fn exchange(&mut self, gaps: &[f64], pushing: &BTreeMap<usize, f64>) -> bool {
+    /// `rough` gaps will be written anew: what a push is off from touching then tells how far to
+    /// trust them.
+    fn exchange(&mut self, gaps: &[f64], pushing: &BTreeMap<usize, f64>, rough: bool) -> bool {
         let gap = |k: usize| gaps[k];
-        // What a push is off from touching tells how far to trust the gaps.
         let holds = |clause: &Clause, k: usize| {
-            clause.widest(&gap) <= gap(k).abs() + gap(k).max(0.0) + self.tolerance
+            let off = if rough { gap(k).abs() } else { 0.0 };
+            clause.widest(&gap) <= off + gap(k).max(0.0) + self.tolerance
         };
         let clauses = &self.program.clauses;
         let is_held = |k: usize| clauses.iter().any(|c| c.heads().any(|h| h == k) && holds(c, k));

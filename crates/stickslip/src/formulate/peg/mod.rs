@@ -20,6 +20,7 @@
 //! constraints, and if that does not help, all but the head of each constraint: the standard
 //! model. Every such retreat is counted in [`StepMotion::fallbacks`](super::StepMotion::fallbacks).
 
+mod astray;
 mod clause;
 mod heads;
 mod pair;

@@ -1,6 +1,6 @@
 //! One pair of convex parts: its contacts, found by the detector or made here.
 
-use std::collections::BTreeMap;
+use std::{cell::OnceCell, collections::BTreeMap};
 
 use stickslip_geometry::Vec3;
 
@@ -28,6 +28,9 @@ pub(super) const RELAXED: f64 = -0.173_648_177_666_930_33;
 /// Cosine of directions that are opposite within 10°.
 pub(super) const SLIVER: f64 = -0.984_807_753_012_208;
 
+/// Times round-off beyond which a gap is another place.
+const FAR: f64 = 1e3;
+
 /// What tells a contact of the pair apart: its features, and the sign of an edge normal.
 pub(super) type Key = (Feature, Feature, bool);
 
@@ -51,6 +54,8 @@ pub(crate) struct Pair<'a> {
     /// Contacts in use: at the start of the step, and in its middle.
     pub contacts: Vec<[Contact; 2]>,
     index: BTreeMap<Key, usize>,
+    /// Whether the bodies are apart at the start of the step, once asked.
+    apart: OnceCell<bool>,
     /// The constraints.
     pub clauses: Vec<Clause>,
 }
@@ -76,6 +81,7 @@ impl<'a> Pair<'a> {
             found: found.map(|c| ((c.a.feature, c.b.feature), c)).collect(),
             contacts: Vec::new(),
             index: BTreeMap::new(),
+            apart: OnceCell::new(),
             clauses: Vec::new(),
         }
     }
@@ -176,7 +182,8 @@ impl<'a> Pair<'a> {
     }
 
     /// Adds a constraint. Contacts that stay behind whatever happens are left out; a constraint
-    /// with a contact that stays in front is not needed.
+    /// with a contact that stays in front is not needed; one that does not hold now, although the
+    /// bodies are apart, is no fact.
     pub fn add(&mut self, kind: ConstraintKind, literals: Vec<usize>) {
         let gap = |k: &usize| self.contacts[*k][0].gap;
         if literals.iter().any(|k| gap(k) > self.reach + self.tolerance) {
@@ -191,10 +198,18 @@ impl<'a> Pair<'a> {
         sorted.sort_unstable();
         sorted.dedup();
         let covers = |c: &Clause| c.literals.iter().all(|k| sorted.binary_search(k).is_ok());
-        if sorted.is_empty() || self.clauses.iter().any(covers) {
+        if sorted.is_empty() || self.clauses.iter().any(covers) || self.is_false(&sorted) {
             return;
         }
         self.clauses.push(Clause::new(kind, sorted));
+    }
+
+    /// Whether all these contacts are violated by far although the bodies are apart: corners that
+    /// are looked at as if their edges had no end.
+    fn is_false(&self, literals: &[usize]) -> bool {
+        let limit = -FAR * self.tolerance;
+        literals.iter().all(|&k| self.contacts[k][0].gap < limit)
+            && *self.apart.get_or_init(|| self.solids[0].is_apart(self.solids[1], self.tolerance))
     }
 
     /// U- and I-constraints: every vertex with a primary contact, against the faces that it may
@@ -252,7 +267,7 @@ impl<'a> Pair<'a> {
     /// Contacts elsewhere on the pair that part it although the corner at `shift` (from A's
     /// feature to B's) does not: the far sides of a body that is smaller than what it travels.
     pub fn far_sides(&mut self, shift: Vec3) -> Vec<usize> {
-        let limit = -1e3 * self.tolerance;
+        let limit = -FAR * self.tolerance;
         let far: Vec<(Feature, Feature, Vec3)> = self
             .found
             .iter()

@@ -289,6 +289,18 @@ impl Program {
         total
     }
 
+    /// The contacts that push.
+    pub fn pushing(&self, z: &[f64]) -> Vec<usize> {
+        let pushes = self.layout.pushes.iter().zip(&z[self.n_velocities()..]);
+        pushes.filter(|(_, p)| **p > 0.0).map(|(push, _)| push.contact).collect()
+    }
+
+    /// The clauses that a contact may push for.
+    pub fn clauses_of(&self, contact: usize) -> impl Iterator<Item = &Clause> {
+        let pushes = self.layout.pushes.iter().filter(move |p| p.contact == contact);
+        pushes.map(|p| &self.clauses[p.clause])
+    }
+
     /// Kinetic energy \[J\].
     fn energy(&self, nu: &[f64]) -> f64 {
         let width = self.normals.width();

@@ -19,16 +19,13 @@ use super::{
 };
 use crate::{
     collide::{Contact, Feature, Side},
-    formulate::{
-        Frame,
-        separation::{apart, end_state},
-    },
+    formulate::{Frame, separation::end_state},
 };
 
 /// Solves after which the motion is taken as it is.
-const MAX_REFINED: usize = 8;
+const MAX_REFINED: usize = 16;
 /// What is left of a gap with `implicit`, as a fraction of the pair's size.
-const EXACT: f64 = 1e-10;
+pub(super) const EXACT: f64 = 1e-10;
 
 /// The constraints at the end of a motion.
 pub(super) struct Measured {
@@ -53,6 +50,7 @@ impl Work {
             Some(z) => (self.program.velocity(z), self.program.clause_pushes(z)),
             None => (self.program.free().to_vec(), vec![0.0; self.program.clauses.len()]),
         };
+        let held: Vec<usize> = z.map_or_else(Vec::new, |z| self.program.pushing(z));
         let mut pushes = pushes.into_iter();
         let measured =
             self.measure(frame, &nu, |_, _| pushes.next().is_some_and(|push| push > 0.0));
@@ -60,8 +58,9 @@ impl Work {
             return false;
         }
         if measured.off <= measured.accepted || self.refined == MAX_REFINED {
-            self.unsettled =
-                measured.off > measured.accepted || self.missed(frame, &nu, measured.accepted);
+            self.unsettled = measured.off > measured.accepted
+                || held.iter().any(|&k| self.is_misplaced(frame, k, &measured))
+                || self.astray(frame, &nu, measured.accepted, held.into_iter());
             return false;
         }
         self.rewrite(frame, &nu, &measured);
@@ -109,6 +108,17 @@ impl Work {
         Measured { gaps, exact, spared, off, accepted }
     }
 
+    /// Whether a contact pushes although in every constraint that it pushes for another gap is
+    /// wider: the one that touches has been tried before.
+    fn is_misplaced(&self, frame: &Frame, k: usize, measured: &Measured) -> bool {
+        let c = &self.program.contacts[k];
+        let size = [&c.a, &c.b].map(|s| frame.model.body(s.body).radius);
+        let off = self.tolerance + 2.0 * measured.accepted * size[0].min(size[1]);
+        let gap = |k: usize| measured.gaps[k];
+        let mut clauses = self.program.clauses_of(k);
+        !clauses.any(|clause| clause.widest(&gap) <= gap(k) + off)
+    }
+
     /// Takes the gaps from the end of the motion.
     pub fn rewrite(&mut self, frame: &Frame, nu: &[f64], measured: &Measured) {
         for k in (0..measured.gaps.len()).filter(|&k| measured.exact[k]) {
@@ -120,7 +130,7 @@ impl Work {
 
 impl Work {
     /// Parts with corners where a step of `nu` takes them.
-    fn placed(&self, frame: &Frame, nu: &[f64]) -> BTreeMap<PartId, Solid> {
+    pub(super) fn placed(&self, frame: &Frame, nu: &[f64]) -> BTreeMap<PartId, Solid> {
         let end = end_state(frame, nu);
         let place = |(&(body, k), topology): (&PartId, &Arc<Topology>)| {
             let part = frame.model.body(body).shape.parts().get(k as usize)?;
@@ -136,39 +146,10 @@ impl Work {
         let of = |s: &Side| solids.get(&(s.body, s.part));
         self.program.contacts.iter().map(|c| gap(c, of(&c.a)?, of(&c.b)?)).collect()
     }
-
-    /// Whether two parts overlap in the end although no constraint says so: features meet that
-    /// were not expected to.
-    pub(super) fn missed(&self, frame: &Frame, nu: &[f64], accepted: f64) -> bool {
-        if accepted.is_infinite() {
-            return false;
-        }
-        let (end, solids) = (end_state(frame, nu), self.placed(frame, nu));
-        self.near.iter().copied().any(|pair| {
-            let radius = pair.map(|(body, _)| frame.model.body(body).radius);
-            let size = radius[0].min(radius[1]);
-            // Twice, since what the constraints leave is measured along other directions.
-            let limit = 2.0 * accepted.max(EXACT) * size;
-            let by_face = |a: &Solid, b: &Solid| {
-                let lowest =
-                    |f: usize| b.vertices.iter().fold(f64::INFINITY, |m, &v| m.min(a.height(f, v)));
-                (0..a.normals.len()).any(|f| lowest(f) >= -limit)
-            };
-            if let [Some(a), Some(b)] = pair.map(|p| solids.get(&p))
-                && (by_face(a, b) || by_face(b, a))
-            {
-                return false;
-            }
-            let overlaps = |s: f64| {
-                let before = || apart(frame.model, frame.state, pair).unwrap_or(0.0).min(0.0);
-                s < -limit && s < before() - limit
-            };
-            apart(frame.model, &end, pair).is_some_and(overlaps)
-        })
-    }
 }
 
-fn gap(c: &Contact, a: &Solid, b: &Solid) -> Option<f64> {
+/// The gap of a contact with its parts at these places \[m\].
+pub(super) fn gap(c: &Contact, a: &Solid, b: &Solid) -> Option<f64> {
     match (c.a.feature, c.b.feature) {
         (Feature::Vertex(v), Feature::Face(f)) => {
             Some(b.height(f as usize, a.vertices[v as usize]))

@@ -4,7 +4,7 @@ use std::{ops::Deref, sync::Arc};
 
 use stickslip_geometry::{Convex, Pose, Vec3};
 
-use crate::collide::pairs::edge_edge::Segment;
+use crate::collide::pairs::edge_edge::{self, Segment};
 
 /// Which features of a convex part meet at which. A side of a polygon is a face.
 #[derive(Debug, Default)]
@@ -150,5 +150,24 @@ impl Solid {
         let both = |faces: &[usize; 2]| *faces == [f, g] || *faces == [g, f];
         let near = |k: usize| self.edge_distance(k, at) <= reach;
         (0..self.edges.len()).any(|k| both(&self.edges[k].1) && near(k))
+    }
+
+    /// Whether some direction parts the two, up to `tolerance` \[m\]: a face of one of them, or
+    /// the common normal of two edges.
+    pub fn is_apart(&self, other: &Self, tolerance: f64) -> bool {
+        let by_face = |a: &Self, b: &Self| {
+            (0..a.normals.len()).any(|f| b.vertices.iter().all(|&v| a.height(f, v) >= -tolerance))
+        };
+        let by_edges = |(i, j): (usize, usize)| {
+            let (a, b) = (self.edge(i), other.edge(j));
+            let n = a.along.cross(b.along).normalize_or_zero();
+            let gap = n.dot(b.tail - a.tail);
+            let n = if gap >= 0.0 { n } else { -n };
+            gap.abs() > tolerance && edge_edge::applicability(&a, &b, n) >= 0.0
+        };
+        let edges = |s: &Self| 0..s.edges.len();
+        by_face(self, other)
+            || by_face(other, self)
+            || edges(self).any(|i| edges(other).any(|j| by_edges((i, j))))
     }
 }

@@ -104,7 +104,7 @@ fn vertex_vertex(pair: &mut Pair, va: usize, vb: usize) {
     let faces = local.len();
     for &i in &a.edges_at[va] {
         for &j in &b.edges_at[vb] {
-            local.extend(applicable_edges(pair, i, j));
+            local.extend(applicable_edges(pair, i, j, STRICT));
         }
     }
     // Faces against one vertex alone: its inter-contact constraint says so already.
@@ -115,10 +115,10 @@ fn vertex_vertex(pair: &mut Pair, va: usize, vb: usize) {
     pair.add(ConstraintKind::Cross, local);
 }
 
-/// The contact of two edges if it is applicable with either sign of its normal.
-fn applicable_edges(pair: &mut Pair, i: usize, j: usize) -> Option<usize> {
+/// The contact of two edges if it is applicable, within an angle, with either sign of its normal.
+fn applicable_edges(pair: &mut Pair, i: usize, j: usize, angle: f64) -> Option<usize> {
     let n = pair.edge_normal(i, j)?;
-    let sign = [n, -n].into_iter().find(|&n| pair.edge_applicability(i, j, n) >= -STRICT)?;
+    let sign = [n, -n].into_iter().find(|&n| pair.edge_applicability(i, j, n) >= -angle)?;
     pair.edges(i, j, sign)
 }
 
@@ -172,12 +172,20 @@ fn vertex_edge(pair: &mut Pair, own: usize, v: usize, e: usize) {
     }
     let edges: Vec<(usize, usize)> =
         mine.edges_at[v].iter().map(|&k| if own == 0 { (k, e) } else { (e, k) }).collect();
-    let mut all: Vec<usize> =
-        edges.into_iter().filter_map(|(i, j)| applicable_edges(pair, i, j)).collect();
-    if !all.is_empty() {
-        all.extend(&far);
-        pair.add(ConstraintKind::Cross, all);
+    let within = |pair: &mut Pair, angle: f64| -> Vec<usize> {
+        edges.iter().filter_map(|&(i, j)| applicable_edges(pair, i, j, angle)).collect()
+    };
+    let mut all = within(pair, STRICT);
+    if all.is_empty() {
+        // An edge flat on a face cuts its corner: the corner's edges meet it, or do not, as an
+        // impact turns the two. Now they part the bodies, or they are on the far side.
+        all = within(pair, pair.turn);
+        if all.iter().all(|&k| pair.contacts[k][0].gap < -pair.tolerance) {
+            return;
+        }
     }
+    all.extend(&far);
+    pair.add(ConstraintKind::Cross, all);
 }
 
 /// Whether, seen along the edge, the direction `away` is opposite to `inward` within 10°.

@@ -31,6 +31,7 @@ const MAX_WHOLE: usize = 100;
 #[derive(Debug)]
 pub(super) struct Work {
     pub program: Program,
+    pub(super) contents: Contents,
     /// The pair of parts of each clause.
     owner: Vec<usize>,
     /// How far each pair has retreated: 0, without X, without alternatives.
@@ -99,6 +100,7 @@ impl Work {
         let program = Program::new(frame, contacts, clauses, several);
         let mut work = Self {
             program,
+            contents,
             owner,
             level: vec![0; pairs],
             fallbacks: 0,

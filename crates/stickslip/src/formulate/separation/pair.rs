@@ -232,15 +232,25 @@ impl Pair {
         }
     }
 
-    /// The least gap among the points of a direction, with the bodies where they are \[m\].
+    /// The least gap among the points of a direction that are on its face, with the bodies where
+    /// they are \[m\]. The corner that stands in for an empty polygon is not one of them.
     fn lowest_row(&self, view: &View, k: usize) -> f64 {
         let d = &self.directions[k];
-        let all = points(d, view.hulls, view.drifts, 0.0, self.merge());
-        let gap = |p: &Point| match d.axis {
-            Axis::FaceA(k) => d.normal.dot(p.at) - view.hulls[0].faces[k].1,
-            Axis::FaceB(k) => -d.normal.dot(p.at) - view.hulls[1].faces[k].1,
-            Axis::Edges(..) => d.start,
+        let (reference, side, face) = match d.axis {
+            Axis::FaceA(k) => (view.hulls[0], 1.0, k),
+            Axis::FaceB(k) => (view.hulls[1], -1.0, k),
+            Axis::Edges(..) => return d.start,
         };
+        let all = points(d, view.hulls, view.drifts, 0.0, self.merge());
+        let (n, offset) = reference.faces[face];
+        if let [p] = all[..] {
+            let rim: Vec<Vec3> =
+                reference.corners(face).iter().map(|&v| reference.vertices[v]).collect();
+            if !is_above(p.at, &rim, n) {
+                return f64::INFINITY;
+            }
+        }
+        let gap = |p: &Point| side * d.normal.dot(p.at) - offset;
         all.iter().map(gap).fold(f64::INFINITY, f64::min)
     }
 
