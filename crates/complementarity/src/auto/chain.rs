@@ -11,7 +11,7 @@ pub(super) struct Chain<'a> {
     pub(super) problem: &'a Problem,
     pub(super) watch: &'a mut dyn Watch,
     pub(super) best: Solution,
-    error: f64,
+    pub(super) error: f64,
     tried: usize,
     stopped: bool,
 }

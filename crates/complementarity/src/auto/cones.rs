@@ -6,7 +6,14 @@ use crate::cone::{Linearized, NcpPgs, NonsmoothNewton};
 use crate::contact::ProximalNewton;
 use crate::interior_point::InteriorPoint;
 use crate::problem::Problem;
+use crate::residual;
 use crate::solver::{NoWatch, Solution, Solver};
+
+/// Newton steps from a solution towards round-off, for up to so many unknowns, and how much better
+/// than asked for it need not be.
+const POLISH: usize = 4;
+const POLISHED: usize = 150;
+const FINE: f64 = 1e-3;
 
 impl Auto {
     /// Newton's method from the start, then from ever safer starts.
@@ -26,6 +33,9 @@ impl Auto {
         if !done {
             chain.run(&mut few.clone(), true);
         }
+        if chain.problem.size() <= POLISHED {
+            chain.polish();
+        }
         chain.best
     }
 }
@@ -40,6 +50,19 @@ impl Chain<'_> {
         match inner.solve(&whole, &[], &mut NoWatch) {
             Ok(found) => self.attempt(solver, &linear.restore(&found.z)),
             Err(_) => false,
+        }
+    }
+
+    /// A few more steps towards round-off, where the best point so far will do: it may be a start that
+    /// just did, and not yet tell what changed since.
+    fn polish(&mut self) {
+        let tolerance = FINE * self.tolerance;
+        let mut newton = NonsmoothNewton { tolerance, max_iterations: POLISH, sweeps: 0 };
+        let Ok(found) = newton.solve(self.problem, &self.best.z, &mut NoWatch) else { return };
+        let error = residual::natural(self.problem, &found.z);
+        if error < self.error {
+            (self.error, self.best.z) = (error, found.z);
+            self.best.iterations += found.iterations;
         }
     }
 }

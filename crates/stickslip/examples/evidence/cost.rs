@@ -7,6 +7,7 @@ use stickslip::{
     BodyInit, Dimension, ModelBuilder, Motion, Settings, Simulator,
     geometry::{Solid, Vec3},
     oracle,
+    settings::Friction,
 };
 
 /// Processor time of this thread \[s\]; where the system does not tell, wall time.
@@ -81,7 +82,7 @@ fn simulator(bodies: Vec<BodyInit>, settings: Settings) -> Simulator {
 const CAP: f64 = 60.0;
 
 /// Prints a table of a scene: `steps` steps of 0.01 s, fewer where they take longer than [`CAP`].
-pub fn table(bodies: &[BodyInit], steps: u32, formulations: &[&str]) {
+pub fn table(bodies: &[BodyInit], steps: u32, formulations: &[&str], friction: Friction) {
     let n = bodies.iter().filter(|b| b.body.motion == Motion::Dynamic).count();
     println!(
         "| formulation | bodies | steps | CPU ms/step | steps per CPU-s | detect, formulate, solve | contacts | solves/step | rows | deepest | substeps | fallbacks | failures |"
@@ -90,6 +91,7 @@ pub fn table(bodies: &[BodyInit], steps: u32, formulations: &[&str]) {
     for &formulation in formulations {
         let settings = Settings {
             formulation: formulation.into(),
+            friction,
             friction_directions: 4,
             threads: 1,
             ..Settings::default()

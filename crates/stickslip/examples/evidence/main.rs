@@ -38,7 +38,8 @@ fn main() {
             let all = ["stewart-trinkle", "separation", "peg"];
             let chosen = if names.is_empty() { &all[..] } else { &names };
             let scene = if kind == "cost" { cost::pile } else { cost::tower };
-            cost::table(&scene(number(0, 20.0) as usize), number(1, 500.0) as u32, chosen);
+            let bodies = scene(number(0, 20.0) as usize);
+            cost::table(&bodies, number(1, 500.0) as u32, chosen, options.friction());
         }
         _ => println!("{USAGE}"),
     }
@@ -48,7 +49,7 @@ const USAGE: &str = "\
 polygons|polyhedra [SEEDS] [SECONDS] [--formulation A,B] [--step H,H] [--threads N]
 fuzz [PAIRS] [--from SEED --to SEED] [--formulation A,B] [--kind semi-implicit,default,implicit]
      [--dimension 2,3] [--friction none|linear|quadratic] [--each] [--threads N]
-cost|tower [BODIES] [STEPS] [FORMULATIONS]
+cost|tower [BODIES] [STEPS] [FORMULATIONS] [--friction none|linear|quadratic]
 stack [SECONDS]
 grasp [SEEDS] [STEP]
 sizes";

@@ -2,6 +2,8 @@
 
 use std::{collections::BTreeMap, str::FromStr};
 
+use stickslip::settings::Friction;
+
 /// The arguments after the name.
 #[derive(Default)]
 pub struct Options {
@@ -44,6 +46,15 @@ impl Options {
     /// Whether `value` is among the comma-separated ones of a key, or the key was not given.
     pub fn allows(&self, key: &str, value: &str) -> bool {
         self.named.get(key).is_none_or(|all| all.split(',').any(|one| one == value))
+    }
+
+    /// `--friction`, linear unless told.
+    pub fn friction(&self) -> Friction {
+        match self.named.get("friction").map(String::as_str) {
+            Some("none") => Friction::None,
+            Some("quadratic") => Friction::Quadratic,
+            _ => Friction::Linear,
+        }
     }
 
     /// Threads: `--threads`, or one for each core.

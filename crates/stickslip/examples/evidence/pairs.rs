@@ -1,6 +1,6 @@
 //! The table of random pairs.
 
-use stickslip::{Dimension, Settings, settings::Friction};
+use stickslip::{Dimension, Settings};
 
 use crate::{
     fuzz::{self, Met},
@@ -107,11 +107,7 @@ pub fn table(options: &Options) {
 }
 
 fn lines(options: &Options) -> Vec<Line> {
-    let friction = match options.get::<String>("friction").as_deref() {
-        Some("none") => Friction::None,
-        Some("quadratic") => Friction::Quadratic,
-        _ => Friction::Linear,
-    };
+    let friction = options.friction();
     let kinds = [
         ("semi-implicit", false, f64::INFINITY),
         ("default", false, 1e-6),

@@ -99,11 +99,11 @@ fn pairs_with_room_are_not_held() {
 }
 
 /// What `peg` finds at one contact of each constraint is a solution of the whole problem: both end
-/// with the same velocities. Solutions need not be unique, and the whole problem may have its step
-/// halved: some pairs differ.
+/// with the same velocities. In space a step may have several solutions (each is judged by itself in
+/// `every_motion_is_a_solution`), and be halved with one of the two and not with the other.
 #[test]
 fn heads_solve_the_whole_problem() {
-    for friction in [Friction::None, Friction::Linear] {
+    for friction in [Friction::None, Friction::Linear, Friction::Quadratic] {
         for dimension in [Dimension::Two, Dimension::Three] {
             let end = |formulation: &str, seed: u64| {
                 let settings = Settings {
@@ -119,7 +119,7 @@ fn heads_solve_the_whole_problem() {
                 let pairs = a.motion.iter().flatten().zip(b.motion.iter().flatten());
                 pairs.map(|(a, b)| a.distance(*b)).fold(0.0, f64::max)
             };
-            let (mut pushed, mut differ) = (0, Vec::new());
+            let (mut pushed, mut differ, mut twice) = (0, Vec::new(), 0);
             for seed in 1..=150 {
                 let (Some(heads), Some(whole)) = (end("peg", seed), end("peg-whole", seed)) else {
                     continue;
@@ -127,10 +127,15 @@ fn heads_solve_the_whole_problem() {
                 pushed += usize::from(heads.pushed);
                 if off(&heads, &whole) > 1e-6 {
                     differ.push(seed);
+                    twice += usize::from(heads.substeps + whole.substeps == 0);
                 }
             }
             let report = format!("{friction:?}, {dimension:?}: {differ:?} of {pushed}");
-            assert!(pushed > 50 && 6 * differ.len() < pushed, "{report}");
+            let few = match dimension {
+                Dimension::Two => differ.is_empty(),
+                Dimension::Three => twice <= 1 && 15 * differ.len() < pushed,
+            };
+            assert!(pushed > 50 && few, "{report}");
         }
     }
 }

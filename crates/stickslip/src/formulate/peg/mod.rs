@@ -18,7 +18,7 @@
 //! (each row is at least that of the standard model at its head), which is so for bodies that do
 //! not overlap at the start. Where no solver finds one, or finds one that gains energy, the pairs with violated rows lose their X
 //! constraints, and if that does not help, all but the head of each constraint: the standard
-//! model. Every such retreat is counted in [`StepMotion::fallbacks`](super::StepMotion::fallbacks).
+//! model. With the true cone the problem at the heads is tried before that. Every such retreat is counted in [`StepMotion::fallbacks`](super::StepMotion::fallbacks).
 
 mod astray;
 mod clause;
@@ -34,10 +34,7 @@ mod work;
 
 use complementarity::{ProblemClass, Solution, Status};
 
-use self::{
-    heads::{Heads, Judged},
-    work::Work,
-};
+use self::{heads::Judged, work::Work};
 use super::{FormulateError, Formulation, Frame, Pass, StepMotion, impact::Next};
 use crate::settings::{ProblemForm, Settings};
 
@@ -136,6 +133,9 @@ impl Formulation for Peg {
         if solved && work.change_heads(&z) {
             return self.hand_out(frame, work);
         }
+        if !solved && work.try_heads(frame) {
+            return self.hand_out(frame, work);
+        }
         let sound = solved && !work.program.gains_energy(&z);
         if !sound && work.retreat(frame, solution) {
             return self.hand_out(frame, work);
@@ -159,7 +159,7 @@ impl Peg {
             return Ok(Pass::Done(StepMotion { unsettled: work.unsettled, ..motion }));
         }
         if !self.whole && frame.settings.problem_form == ProblemForm::Condensed {
-            work.heads = Some(Heads::new(frame, &work.program));
+            work.begin_heads(frame);
         }
         self.hand_out(frame, work)
     }

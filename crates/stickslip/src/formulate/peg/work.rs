@@ -50,6 +50,8 @@ pub(super) struct Work {
     pub near: Vec<[PartId; 2]>,
     /// The problem at the heads, as long as it is tried.
     pub heads: Option<Heads>,
+    /// Whether it has been.
+    headed: bool,
     pub problem: Option<Problem>,
     /// Restitution on the contacts that hold.
     pub rebound: Option<Passes>,
@@ -111,6 +113,7 @@ impl Work {
             topologies,
             near: near_pairs,
             heads: None,
+            headed: false,
             problem: None,
             rebound: None,
         };
@@ -198,6 +201,23 @@ impl Work {
     /// halved instead.
     pub fn is_small(&self) -> bool {
         self.program.clauses.len() <= MAX_WHOLE
+    }
+
+    /// Goes on with the problem at the heads.
+    pub fn begin_heads(&mut self, frame: &Frame) {
+        self.heads = Some(Heads::new(frame, &self.program));
+        self.headed = true;
+    }
+
+    /// The same in place of a whole problem with true cones that no solver solved, once. Cone solvers
+    /// want symmetry, which the problem at the heads has; its solutions solve the whole problem.
+    pub fn try_heads(&mut self, frame: &Frame) -> bool {
+        let fits = self.program.layout.order.is_some() && !self.headed && self.rebound.is_none();
+        if fits {
+            self.fallbacks += 1;
+            self.begin_heads(frame);
+        }
+        fits
     }
 
     /// Goes on with the whole problem.
