@@ -9,7 +9,10 @@
 use stickslip_geometry::{Convex, Pose, Vec3, overlap};
 
 use crate::{
-    collide::{Contact, Role, Side},
+    collide::{
+        Contact, Feature, Role, Side,
+        pairs::edge_edge::{self, Segment},
+    },
     formulate::{StepMotion, standard},
     model::Model,
     state::State,
@@ -80,16 +83,46 @@ impl View<'_> {
         Some(-overlap::depth(self.model.dimension(), a, &pose_a, b, &pose_b))
     }
 
-    /// Whether the contact's own points show that the parts are at most `distance` apart at the
-    /// end: one of them belongs to its part and is over a face of the other.
+    /// Whether the contact's own features show that the parts are at most `distance` apart at the
+    /// end: a point of one belongs to its part and is over a face of the other, or two edges are
+    /// that near.
     fn seen_near(&self, c: &Contact, end: &End, distance: f64) -> bool {
+        if let [Some(a), Some(b)] = [self.edge(&c.a), self.edge(&c.b)] {
+            // points of the two parts, whichever they are, are no nearer than the parts
+            let (s, t) = edge_edge::closest_on_lines(&a, &b).unwrap_or((0.5, 0.5));
+            let on = |e: &Segment, s: f64| e.tail + e.along * s.clamp(0.0, 1.0);
+            return on(&a, s).distance(on(&b, t)) <= distance;
+        }
         let near = |(mine, point): (&Side, Vec3), other: &Side| {
+            if let Some(corner) = self.corner(mine) {
+                return self.within(other, corner, distance);
+            }
             // contact polygons reach a little beyond the edges of their faces
             let center = self.after.pose(mine.body).position;
             let point = point + (center - point).reject_from_normalized(c.normal) * INWARD;
             self.within(mine, point, 0.0) && self.within(other, point, distance)
         };
         near((&c.a, end.a), &c.b) || near((&c.b, end.b), &c.a)
+    }
+
+    /// The corner of a contact at the end.
+    fn corner(&self, side: &Side) -> Option<Vec3> {
+        let Feature::Vertex(k) = side.feature else { return None };
+        let part = self.model.body(side.body).shape.parts().get(side.part as usize)?;
+        let Convex::Polytope(polytope) = &part.convex else { return None };
+        let pose = self.after.pose(side.body).compose(&part.pose);
+        polytope.vertices.get(k as usize).map(|&v| pose.point(v))
+    }
+
+    /// The edge of a contact at the end.
+    fn edge(&self, side: &Side) -> Option<Segment> {
+        let Feature::Edge(k) = side.feature else { return None };
+        let part = self.model.body(side.body).shape.parts().get(side.part as usize)?;
+        let Convex::Polytope(polytope) = &part.convex else { return None };
+        let edge = polytope.edges.get(k as usize)?;
+        let pose = self.after.pose(side.body).compose(&part.pose);
+        let [tail, head] = edge.vertices.map(|v| pose.point(polytope.vertices[v as usize]));
+        Some(Segment { tail, along: head - tail, normals: [Vec3::ZERO; 2] })
     }
 
     /// Whether a point is in a part, or over one of its faces by at most `distance`.
