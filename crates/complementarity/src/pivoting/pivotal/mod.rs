@@ -244,10 +244,13 @@ impl<'a> Run<'a> {
     fn games(&mut self) -> bool {
         let seed = self.settings.seed + 200;
         let starts = supports::starts(self.model, LOTTERY as usize);
-        [0.01, 1.0].into_iter().any(|inside| {
+        let patience = std::mem::replace(&mut self.patience, 1);
+        let won = [0.01, 1.0].into_iter().any(|inside| {
             let mut points = starts.iter().cloned();
             points.any(|point| !self.stopped && self.attempt(point, Cover::new(seed, 1.0, inside)))
-        })
+        });
+        self.patience = patience;
+        won
     }
 
     /// Block pivoting from where sweeps led to.
