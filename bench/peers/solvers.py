@@ -268,15 +268,20 @@ def measure(family, files, same, arguments, results):
 def table(family, count, kinds, names, results):
     tolerances = sorted({t for kind in kinds for t in LIMITS[kind]}, reverse=True)
     print(f"\n### {family} ({count})\n")
-    heads = " | ".join(f"to {x:g} | median ms | worst ms" for x in tolerances)
-    print(f"| solver | {heads} |\n|{' --- |' * (1 + 3 * len(tolerances))}")
+    heads = " | ".join(f"to {x:g} | median ms | worst ms | `auto` / it" for x in tolerances)
+    print(f"| solver | {heads} |\n|{' --- |' * (1 + 4 * len(tolerances))}")
     for name in names:
         cells = []
         for tolerance in tolerances:
-            own = [v for k, v in results.known.items() if k[:2] == (family, name) and k[3] == tolerance]
-            times = [1e3 * seconds for error, seconds in own if error <= tolerance]
-            figures = (statistics.median(times), max(times)) if times else (math.nan, math.nan)
-            cells.append(f"{len(times)} of {len(own)} | " + " | ".join(f"{x:.3g}" for x in figures))
+            everyone = {k[1:3]: v for k, v in results.known.items() if k[0] == family and k[3] == tolerance}
+            own = {stem: v for (solver, stem), v in everyone.items() if solver == name}
+            solved = {stem: 1e3 * seconds for stem, (error, seconds) in own.items() if error <= tolerance}
+            # medians are over different problems: the last column is over those that both solve
+            auto = {stem: everyone.get(("`auto`", stem), (math.inf, 0)) for stem in solved}
+            ratios = [1e3 * auto[s][1] / solved[s] for s in solved if auto[s][0] <= tolerance]
+            figures = [statistics.median(solved.values()), max(solved.values())] if solved else [math.nan] * 2
+            figures.append(statistics.median(ratios) if ratios else math.nan)
+            cells.append(f"{len(solved)} of {len(own)} | " + " | ".join(f"{x:.3g}" for x in figures))
         print(f"| {name} | {' | '.join(cells)} |", flush=True)
 
 

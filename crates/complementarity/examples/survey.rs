@@ -1,21 +1,13 @@
 //! Runs solvers on problem files and prints one line for each: `survey SOLVERS FILE...`, with
 //! solver names separated by commas, each with an optional tolerance (`auto@1e-10`).
 
-use std::path::Path;
-use std::sync::LazyLock;
-use std::time::Instant;
+mod clock;
 
+use std::path::Path;
+
+use clock::cpu_seconds;
 use complementarity::solver::NoWatch;
 use complementarity::{Options, Problem, file, registry, residual};
-
-static BEGIN: LazyLock<Instant> = LazyLock::new(Instant::now);
-
-/// Time this thread has spent on a processor, where the system tells; else elapsed time.
-fn cpu_seconds() -> f64 {
-    let read = std::fs::read_to_string("/proc/thread-self/schedstat").ok();
-    let nanoseconds = read.and_then(|s| s.split_whitespace().next()?.parse::<f64>().ok());
-    nanoseconds.map_or_else(|| BEGIN.elapsed().as_secs_f64(), |ns| 1e-9 * ns)
-}
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
     let mut arguments = std::env::args().skip(1);

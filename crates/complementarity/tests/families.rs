@@ -12,7 +12,7 @@ use complementarity::{
 };
 use rand::rngs::StdRng;
 use rand::{Rng, SeedableRng};
-use random::{FAMILIES, chain, gram, with_solution};
+use random::{FAMILIES, chain, copositive, gram, raised, with_solution};
 
 fn solve(name: &str, problem: &Problem) -> Solution {
     let mut solver = registry::make(name, &Options::new()).unwrap();
@@ -54,6 +54,26 @@ fn larger_problems_of_every_family_are_solved_to_1e_9() {
                 let what = format!("{solver}, {family}, n {n}: {:?} {error:e}", found.status);
                 assert!(found.status == Status::Solved && error < 1e-9, "{what}");
             }
+        }
+    }
+}
+
+/// Full matrices that are not monotone: games, where paths may be long, and their symmetric sums
+/// with semidefinite ones. What is found is a solution, if seldom the one planted.
+#[test]
+fn copositive_problems_do_not_get_lost() {
+    for seed in 0..8 {
+        let n = 160 + 30 * seed as usize;
+        for make in [copositive, raised] {
+            let mut rng = StdRng::seed_from_u64(300 + seed);
+            let matrix = make(&mut rng, n);
+            let (problem, _) = with_solution(&mut rng, matrix, seed % 2 == 1);
+            let found = solve("auto", &problem);
+            let error = residual::natural(&problem, &found.z);
+            assert!(
+                found.status == Status::Solved && error < 1e-9,
+                "seed {seed}, n {n}: {error:e}"
+            );
         }
     }
 }

@@ -1,7 +1,7 @@
 //! `auto`: the solver for those who want a solution.
 //!
 //! Where all contacts of the warm start go on resting, one linear system tells their impulses. Else
-//! the problem is split into independent parts. For every part, in this order, until the residual
+//! the problem is split into independent parts, unless it is tiny. For every part, in this order, until the residual
 //! says that it is solved:
 //!
 //! 1. all unknowns at their bounds (nothing touches);
@@ -13,7 +13,8 @@
 //! 5. `psor` for 200 sweeps, where there are contacts and the matrix is not factored;
 //! 6. `pivotal` from the warm start where the matrix has no friction in it (its crash mostly ends
 //!    at the solution), with a second path where it has no contacts and is sparse;
-//! 7. `interior-point`;
+//! 7. `interior-point`, unless nothing is known of contacts and the matrix is large, full and not
+//!    monotone;
 //! 8. `pivotal`, but contacts of bodies with more than 1500 unknowns end here;
 //! 9. `lemke` for up to 500 unknowns;
 //! 10. `psor`, then `pivotal` from where it ended;

@@ -21,10 +21,11 @@ pub(crate) fn project(contact: &ConeRows, p: &mut [f64]) {
         count += 1;
     }
     let groups = &groups[..count];
+    let outside = |mask: usize, k: usize| mask >> k & 1 == 1;
     // the minimum of the parabola with a given set of groups outside their discs
-    let minimum = |outside: &[bool]| {
+    let minimum = |mask: usize| {
         let (mut top, mut bottom) = (p[0], 1.0);
-        for (&(length, mu), _) in groups.iter().zip(outside).filter(|e| *e.1) {
+        for (_, &(length, mu)) in groups.iter().enumerate().filter(|e| outside(mask, e.0)) {
             top += mu * length;
             bottom += mu * mu;
         }
@@ -32,10 +33,9 @@ pub(crate) fn project(contact: &ConeRows, p: &mut [f64]) {
     };
     let mut s = 0.0;
     for mask in 0..1_usize << count {
-        let outside: Vec<bool> = (0..count).map(|k| mask >> k & 1 == 1).collect();
-        let at = minimum(&outside).max(0.0);
-        let fits = groups.iter().zip(&outside).all(|(&(l, mu), out)| (l > mu * at) == *out);
-        if fits {
+        let at = minimum(mask).max(0.0);
+        let mut each = groups.iter().enumerate();
+        if each.all(|(k, &(length, mu))| (length > mu * at) == outside(mask, k)) {
             s = at;
             break;
         }

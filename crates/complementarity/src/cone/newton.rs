@@ -300,8 +300,14 @@ impl Solver for NonsmoothNewton {
         }
         // in units where W is about 1, an error of p weighs as much as one of u
         let size = mean_diagonal(cone);
-        let mut inner = cone.clone();
-        inner.matrix = cone.matrix.times(1.0 / size);
+        let Cone { b, contacts, lower, upper, .. } = cone;
+        let inner = Cone {
+            matrix: cone.matrix.times(1.0 / size),
+            b: b.clone(),
+            contacts: contacts.clone(),
+            lower: lower.clone(),
+            upper: upper.clone(),
+        };
         let mut p: Vec<f64> = p.iter().map(|p| p * size).collect();
         let scaled = Problem::Cone(inner);
         let mut see = |k: usize, p: &[f64]| {

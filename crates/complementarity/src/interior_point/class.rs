@@ -7,8 +7,8 @@ use crate::problem::{Dense, Matrix, nonzeros};
 const ROUNDING: f64 = 1e-8;
 
 /// False for a large full matrix whose symmetric part has a negative eigenvalue over the rows with a
-/// positive diagonal. Rows with a zero there (equations, slips) make a problem of friction, which
-/// is not monotone either, but rarely in the way of the method. Costs less than a step.
+/// positive diagonal, or over those without. A zero there beside others (equations, slips) makes a
+/// problem of friction, which is not monotone either, but rarely in the way of the method. Costs less than a step.
 pub(crate) fn is_hopeful(matrix: &Matrix) -> bool {
     match matrix {
         Matrix::Dense(a) if a.rows > CHEAP && is_full(a) => is_monotone(a),
@@ -17,21 +17,23 @@ pub(crate) fn is_hopeful(matrix: &Matrix) -> bool {
 }
 
 /// Smaller problems are worth a try in any case.
-const CHEAP: usize = 150;
+const CHEAP: usize = 300;
 
 fn is_full(a: &Dense) -> bool {
     5 * nonzeros(&a.values) > a.values.len()
 }
 
 fn is_monotone(a: &Dense) -> bool {
-    let set: Vec<usize> = (0..a.rows).filter(|&i| a.get(i, i) > 0.0).collect();
-    let pairs = |j: usize| set.iter().take_while(move |i| **i < j).map(move |&i| (i, j));
-    // most matrices that are not semidefinite show it in two rows
-    let crossed = |(i, j)| {
-        let half = 0.5 * (a.get(i, j) + a.get(j, i));
-        half * half > (1.0 + ROUNDING) * a.get(i, i) * a.get(j, j)
+    let (set, zero): (Vec<usize>, Vec<usize>) = (0..a.rows).partition(|&i| a.get(i, i) > 0.0);
+    let half = |i: usize, j: usize| 0.5 * (a.get(i, j) + a.get(j, i));
+    let any = |set: &[usize], wrong: &dyn Fn(usize, usize) -> bool| {
+        set.iter().enumerate().any(|(k, &j)| set[..k].iter().any(|&i| wrong(i, j)))
     };
-    !set.iter().any(|&j| pairs(j).any(crossed)) && is_semidefinite(a, &set)
+    let largest = a.values.iter().fold(0.0_f64, |m, x| m.max(x.abs()));
+    // most matrices that are not semidefinite show it in two rows
+    !any(&set, &|i, j| half(i, j).powi(2) > (1.0 + ROUNDING) * a.get(i, i) * a.get(j, j))
+        && !any(&zero, &|i, j| half(i, j).abs() > ROUNDING * largest)
+        && is_semidefinite(a, &set)
 }
 
 /// Cholesky of the symmetric part over `set`, its diagonal scaled to one and raised a little.
@@ -64,6 +66,12 @@ mod tests {
         // every pair of rows is definite, all three are not: eigenvalues 1 - 2 * 0.6 and 1.6
         let x = -0.6;
         assert!(!monotone(&[&[1.0, x, x], &[x, 1.0, x], &[x, x, 1.0]]));
+    }
+
+    #[test]
+    fn without_a_diagonal_only_skew_matrices_are_monotone() {
+        assert!(monotone(&[&[0.0, 2.0], &[-2.0, 0.0]]));
+        assert!(!monotone(&[&[0.0, 2.0], &[1.0, 0.0]]));
     }
 
     /// One contact with two friction directions: no diagonal in the row of the slip.

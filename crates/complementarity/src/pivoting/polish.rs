@@ -12,6 +12,12 @@ pub(crate) fn lcp(problem: &Lcp, active: &[bool], z: Vec<f64>) -> Vec<f64> {
     if k == 0 {
         return z;
     }
+    let error = |z: &[f64]| residual::natural_lcp(problem, z);
+    let size = problem.b.iter().fold(0.0_f64, |m, x| m.max(x.abs()));
+    let before = error(&z);
+    if before <= f64::EPSILON * size {
+        return z;
+    }
     let a = problem.matrix.block(&set);
     let lu = Lu::new(k, a.values);
     let mut better = vec![0.0; z.len()];
@@ -32,7 +38,6 @@ pub(crate) fn lcp(problem: &Lcp, active: &[bool], z: Vec<f64>) -> Vec<f64> {
             *x = 0.0;
         }
     }
-    let error = |z: &[f64]| residual::natural_lcp(problem, z);
     let finite = better.iter().all(|x| x.is_finite());
-    if finite && error(&better) < error(&z) { better } else { z }
+    if finite && error(&better) < before { better } else { z }
 }

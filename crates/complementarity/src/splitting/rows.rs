@@ -1,6 +1,6 @@
 //! Access to a matrix row by row, with `w = A z + b` kept up to date as z changes.
 
-use crate::problem::{Csc, Factored, Matrix};
+use crate::problem::{Csc, Dense, Factored, Matrix, nonzeros};
 
 /// A matrix and the running product with the current unknowns.
 ///
@@ -24,7 +24,8 @@ impl Rows {
                 let (left, rest) = (left.transpose(), rest.transpose());
                 Self::Factored { left, right: right.clone(), rest, nu, z }
             }
-            other => Self::Formed { rows: other.to_sparse().transpose(), z },
+            Matrix::Dense(a) => Self::Formed { rows: rows_of(a), z },
+            Matrix::Sparse(a) => Self::Formed { rows: a.transpose(), z },
         }
     }
 
@@ -84,4 +85,23 @@ impl Rows {
             right.add_times(z, nu);
         }
     }
+}
+
+/// The rows of a dense matrix, without zeros.
+fn rows_of(a: &Dense) -> Csc {
+    let entries = nonzeros(&a.values);
+    let (mut index, mut values) = (Vec::with_capacity(entries), Vec::with_capacity(entries));
+    let mut start = Vec::with_capacity(a.rows + 1);
+    start.push(0);
+    for i in 0..a.rows {
+        for j in 0..a.cols {
+            let x = a.get(i, j);
+            if x != 0.0 {
+                index.push(j);
+                values.push(x);
+            }
+        }
+        start.push(index.len());
+    }
+    Csc { rows: a.cols, cols: a.rows, start, index, values }
 }

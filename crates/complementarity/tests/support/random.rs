@@ -88,6 +88,18 @@ pub fn raised(rng: &mut StdRng, n: usize) -> Matrix {
     Matrix::Dense(a)
 }
 
+/// `[0 B; C 0]`, B and C positive: the equilibria of a game of two players.
+pub fn game(rng: &mut StdRng, n: usize) -> Matrix {
+    let half = n.div_ceil(2);
+    let mut a = copositive(rng, n).to_dense();
+    for (k, x) in a.values.iter_mut().enumerate() {
+        if (k / n < half) == (k % n < half) {
+            *x = 0.0;
+        }
+    }
+    Matrix::Dense(a)
+}
+
 /// A chain: every unknown meets its neighbours only.
 pub fn chain(rng: &mut StdRng, n: usize) -> Matrix {
     let mut entries = vec![];
@@ -106,12 +118,13 @@ pub type Make = fn(&mut StdRng, usize) -> Matrix;
 
 /// Families by name. The rank of the dense parts is at most 100, so that making a large one costs
 /// less than solving it.
-pub const FAMILIES: [(&str, Make); 7] = [
+pub const FAMILIES: [(&str, Make); 8] = [
     ("positive definite", |r, n| gram(r, n, n.min(100), (0.1, 0.0))),
     ("P", |r, n| gram(r, n, n.min(100), (0.1, 0.5))),
     ("semidefinite", |r, n| gram(r, n, (n / 2 + 1).min(100), (0.0, 0.0))),
     ("bisymmetric", bisymmetric),
     ("copositive", copositive),
     ("raised", raised),
+    ("game", game),
     ("chain", chain),
 ];

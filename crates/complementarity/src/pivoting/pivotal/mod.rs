@@ -240,6 +240,19 @@ impl<'a> Run<'a> {
         won
     }
 
+    /// Paths from small bases, where the all-slack basis leads to a ray.
+    fn games(&mut self) -> bool {
+        let seed = self.settings.seed + 200;
+        let starts = supports::starts(self.model, LOTTERY as usize);
+        let patience = std::mem::replace(&mut self.patience, 1);
+        let won = [0.01, 1.0].into_iter().any(|inside| {
+            let mut points = starts.iter().cloned();
+            points.any(|point| !self.stopped && self.attempt(point, Cover::new(seed, 1.0, inside)))
+        });
+        self.patience = patience;
+        won
+    }
+
     /// Block pivoting from where sweeps led to.
     fn descend(&mut self) -> bool {
         let model = self.model;
@@ -304,6 +317,7 @@ impl<'a> Run<'a> {
                 0 => path.take().is_some_and(|path| self.walk(path, Cover::new(seed, 1.0, 0.01))),
                 1 => self.attempt(crash::slack(model), Cover::even(seed + 1, 0.1)),
                 2 if self.out_of_pivots && self.lottery() => true,
+                2 if !self.out_of_pivots && self.games() => true,
                 2 if interior || !self.hopeful => false,
                 2 => self.inside(Cover::new(seed + 2, 1.0, 0.01)),
                 3 => self.proximal(1e-4),

@@ -20,12 +20,21 @@ const LEAST: usize = 8;
 pub(crate) fn find(model: &Model) -> Option<Point> {
     let game = Game::new(model)?;
     let support = game.single().map(|i| vec![i]).or_else(|| game.pair())?;
-    let n = model.n();
-    let mut var: Vec<Var> = (0..n).map(Var::W).collect();
-    for i in support.into_iter().map(|i| game.rows[i]) {
-        var[i] = Var::Z(i);
-    }
-    Some(Point { var, at: vec![At::Lower; n] })
+    Some(game.point(model.n(), &support))
+}
+
+/// Bases to begin other paths with: a column and the row in which it is least. Where the diagonal
+/// vanishes, as in games of two players, the path from the all-slack basis is a ray at once.
+pub(crate) fn starts(model: &Model, count: usize) -> Vec<Point> {
+    let Some(game) = Game::new(model) else { return vec![] };
+    let start = |i: usize| {
+        let column = game.column(i);
+        let least = (0..game.size()).filter(|&k| column[k] > 0.0);
+        let least = least.min_by(|a, b| column[*a].total_cmp(&column[*b]));
+        game.point(model.n(), &[i, least.unwrap_or(i)])
+    };
+    let step = (game.size() / count.max(1)).max(1);
+    (0..game.size()).step_by(step).take(count).map(start).collect()
 }
 
 struct Game {
@@ -60,6 +69,15 @@ impl Game {
 
     fn size(&self) -> usize {
         self.rows.len()
+    }
+
+    /// The basis with those columns.
+    fn point(&self, n: usize, support: &[usize]) -> Point {
+        let mut var: Vec<Var> = (0..n).map(Var::W).collect();
+        for i in support.iter().map(|&i| self.rows[i]) {
+            var[i] = Var::Z(i);
+        }
+        Point { var, at: vec![At::Lower; n] }
     }
 
     fn column(&self, i: usize) -> &[f64] {
