@@ -198,7 +198,7 @@ const MAX_SUBSTEPS: usize = 4096;
 /// and in piles, where short steps are dear and some pair always is in two minds.
 const MIN_UNSETTLED: [f64; 2] = [1e-3, 0.1];
 /// Potential contacts that are few.
-pub(crate) const FEW: usize = 100;
+const FEW: usize = 100;
 /// How often one stretch may be cut shorter.
 const MAX_CUTS: usize = 32;
 

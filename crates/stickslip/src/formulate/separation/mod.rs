@@ -37,7 +37,6 @@ use crate::{
     model::{BodyId, Model},
     settings::Settings,
     state::{State, Twist},
-    step::FEW,
 };
 
 /// The formulation of one separating direction per pair.
@@ -74,6 +73,8 @@ const MAX_ROUNDS: usize = 12;
 const MAX_REFINED: usize = 12;
 /// Overlap accepted after them, as a fraction of [`Pair::tolerance`].
 const REFINED: f64 = 0.1;
+/// Near pairs that make a pile.
+const PILE: usize = 50;
 /// Linearisations that gain nothing after which a pile is taken as it is.
 const STALE: usize = 3;
 /// Overlap after them for which a pile takes a shorter step, as a fraction of [`Pair::tolerance`].
@@ -232,7 +233,7 @@ impl Work {
             pair.contacts_from(hulls, start, &mut contacts, &mut gaps);
             owner.resize(contacts.len(), k);
         }
-        let pile = frame.contacts.len() > FEW && !frame.settings.implicit;
+        let pile = self.pairs.len() > PILE && !frame.settings.implicit;
         if off <= accepted {
             self.unsettled = torn && !pile;
             return false;
