@@ -183,7 +183,8 @@ fn every_motion_is_a_solution() {
             for formulation in ["peg", "peg-whole", "peg-several", "separation"] {
                 let settings = settings(formulation, friction);
                 let (mut judged, mut cut) = (0, 0);
-                for seed in 1..=120 {
+                // 127: in 3D `peg` and `peg-whole` find different motions
+                for seed in (1..=120).chain([127]) {
                     let Some(step) = step(dimension, &settings, seed) else { continue };
                     cut += usize::from(step.data.report.substeps > 0);
                     if step.data.motion.is_smooth() || step.data.report.substeps > 0 {
