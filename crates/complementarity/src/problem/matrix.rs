@@ -72,25 +72,37 @@ impl Dense {
 impl Csc {
     /// From entries (row, column, value) in any order; repeated places are summed.
     pub fn from_triplets(rows: usize, cols: usize, entries: &[(usize, usize, f64)]) -> Self {
-        let mut sorted = entries.to_vec();
-        sorted.sort_by_key(|&(i, j, _)| (j, i));
-        let (mut start, mut index, mut values) = (vec![0; cols + 1], vec![], vec![]);
-        let mut last = None;
-        for (i, j, x) in sorted {
-            if last == Some((i, j)) {
-                if let Some(v) = values.last_mut() {
-                    *v += x;
-                }
-                continue;
-            }
-            last = Some((i, j));
-            index.push(i);
-            values.push(x);
-            start[j + 1] += 1;
+        // by columns first: these are short, and mostly in order
+        let mut first = vec![0; cols + 1];
+        entries.iter().for_each(|e| first[e.1 + 1] += 1);
+        (0..cols).for_each(|j| first[j + 1] += first[j]);
+        let (mut next, mut sorted) = (first.clone(), vec![(0, 0.0); entries.len()]);
+        for &(i, j, x) in entries {
+            sorted[next[j]] = (i, x);
+            next[j] += 1;
         }
+        let mut start = Vec::with_capacity(cols + 1);
+        let (mut index, mut values) =
+            (Vec::with_capacity(entries.len()), Vec::with_capacity(entries.len()));
         for j in 0..cols {
-            start[j + 1] += start[j];
+            start.push(index.len());
+            let column = &mut sorted[first[j]..first[j + 1]];
+            if column.windows(2).any(|w| w[0].0 > w[1].0) {
+                column.sort_by_key(|e| e.0);
+            }
+            let mut last = usize::MAX;
+            for &(i, x) in column.iter() {
+                match values.last_mut() {
+                    Some(v) if i == last => *v += x,
+                    _ => {
+                        index.push(i);
+                        values.push(x);
+                    }
+                }
+                last = i;
+            }
         }
+        start.push(index.len());
         Self { rows, cols, start, index, values }
     }
 

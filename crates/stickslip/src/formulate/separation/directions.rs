@@ -13,7 +13,7 @@
 use stickslip_geometry::Vec3;
 
 use super::{
-    hull::{Drift, Hull},
+    hull::{Drift, Hull, Motion},
     polygon::is_above,
 };
 
@@ -62,14 +62,14 @@ pub(super) fn direction(a: &Hull, b: &Hull, axis: Axis) -> Option<Direction> {
 fn face_of_a(a: &Hull, b: &Hull, k: usize) -> Direction {
     let (n, offset) = a.faces[k];
     let start = lowest(&b.vertices, n) - offset;
-    let foot = a.vertices[a.corners(k)[0]];
+    let foot = a.foot(k);
     Direction { axis: Axis::FaceA(k), normal: n, anchors: [foot; 2], start, remote: false }
 }
 
 fn face_of_b(a: &Hull, b: &Hull, k: usize) -> Direction {
     let (n, offset) = b.faces[k];
     let start = lowest(&a.vertices, n) - offset;
-    let foot = b.vertices[b.corners(k)[0]];
+    let foot = b.foot(k);
     Direction { axis: Axis::FaceB(k), normal: -n, anchors: [foot; 2], start, remote: false }
 }
 
@@ -98,7 +98,7 @@ fn edge_direction(a: &Hull, b: &Hull, i: usize, j: usize) -> Option<Direction> {
 /// The directions of a pair that can matter during the step: those whose separation is within
 /// `window` of the largest.
 pub(super) fn candidates(a: &Hull, b: &Hull, window: f64) -> Vec<Direction> {
-    let mut all = Vec::new();
+    let mut all = Vec::with_capacity(2 * (a.faces.len() + b.faces.len()));
     all.extend((0..a.faces.len()).map(|k| face_of_a(a, b, k)));
     all.extend((0..b.faces.len()).map(|k| face_of_b(a, b, k)));
     let best = all.iter().fold(f64::NEG_INFINITY, |m, d| m.max(d.start));
@@ -116,13 +116,15 @@ fn lowest(vertices: &[Vec3], n: Vec3) -> f64 {
 /// sphere cross, so the edges are the extremal features along their common normal and no other
 /// vertex needs a look.
 fn edge_pairs(a: &Hull, b: &Hull, floor: f64, all: &mut Vec<Direction>) {
+    // an edge of A along every face normal of B: each is asked for by several edges of B
+    let mut slopes = vec![0.0; b.faces.len()];
     for (i, ea) in a.edges().iter().enumerate() {
         let [a0, a1] = ea.vertices.map(|v| a.vertices[v as usize]);
         let [n0, n1] = ea.faces.map(|f| a.faces[f as usize].0);
         let da = a1 - a0;
+        slopes.iter_mut().zip(&b.faces).for_each(|(s, face)| *s = face.0.dot(da));
         for (j, eb) in b.edges().iter().enumerate() {
-            let [m0, m1] = eb.faces.map(|f| b.faces[f as usize].0);
-            let (p, q) = (m0.dot(da), m1.dot(da));
+            let [p, q] = eb.faces.map(|f| slopes[f as usize]);
             if p * q >= 0.0 {
                 continue;
             }
@@ -175,55 +177,56 @@ impl<'a> Course<'a> {
 
     /// `s_k(t)`.
     pub fn separation(&self, d: &Direction, t: f64) -> f64 {
-        self.gaps(d).fold(f64::INFINITY, |m, (psi, rate)| m.min(psi + t * rate))
+        self.smallest(d, |psi, rate| psi + t * rate)
     }
 
     /// How far apart the direction keeps the bodies after `t` seconds of their rigid motion, turned
     /// along with them.
     pub fn true_separation(&self, d: &Direction, t: f64) -> f64 {
-        let [da, db] = self.drifts;
+        let [ma, mb] = self.drifts.map(|drift| drift.over(t));
         let n = match d.axis {
-            Axis::FaceA(_) => da.turn(d.normal, t),
-            Axis::FaceB(_) => db.turn(d.normal, t),
+            Axis::FaceA(_) => ma.turn(d.normal),
+            Axis::FaceB(_) => mb.turn(d.normal),
             Axis::Edges(i, j) => {
-                let along = |hull: &Hull, drift: &Drift, k: usize| {
+                let along = |hull: &Hull, motion: &Motion, k: usize| {
                     let [p, q] = hull.edges()[k].vertices.map(|v| hull.vertices[v as usize]);
-                    drift.turn(q - p, t)
+                    motion.turn(q - p)
                 };
-                let n = along(self.a, &da, i).cross(along(self.b, &db, j)).normalize_or_zero();
+                let n = along(self.a, &ma, i).cross(along(self.b, &mb, j)).normalize_or_zero();
                 if n.dot(d.normal) >= 0.0 { n } else { -n }
             }
         };
-        let top = self.a.vertices.iter().map(|&v| n.dot(da.carry(v, t)));
-        let low = self.b.vertices.iter().map(|&v| n.dot(db.carry(v, t)));
+        let top = self.a.vertices.iter().map(|&v| n.dot(ma.carry(v)));
+        let low = self.b.vertices.iter().map(|&v| n.dot(mb.carry(v)));
         low.fold(f64::INFINITY, f64::min) - top.fold(f64::NEG_INFINITY, f64::max)
     }
 
     /// Time at which `s_k`, positive now, first turns negative.
     fn zero(&self, d: &Direction) -> f64 {
-        self.gaps(d)
-            .filter(|(_, rate)| *rate < 0.0)
-            .fold(f64::INFINITY, |m, (psi, rate)| m.min(psi.max(0.0) / -rate))
+        let time = |psi: f64, rate: f64| {
+            if rate < 0.0 { psi.max(0.0) / -rate } else { f64::INFINITY }
+        };
+        self.smallest(d, time)
     }
 
-    /// Gap and rate of every feature that the direction looks at.
-    fn gaps(&self, d: &Direction) -> Box<dyn Iterator<Item = (f64, f64)> + '_> {
-        let n = d.normal;
+    /// The smallest that `of` makes of gap and rate of the features that the direction looks at.
+    fn smallest(&self, d: &Direction, of: impl Fn(f64, f64) -> f64) -> f64 {
+        let (n, limit) = (d.normal, f64::INFINITY);
         match d.axis {
             Axis::FaceA(k) => {
                 let offset = self.a.faces[k].1;
                 let pairs = self.b.vertices.iter().zip(&self.rates[1]);
-                Box::new(pairs.map(move |(v, u)| (n.dot(*v) - offset, n.dot(*u))))
+                pairs.fold(limit, |m, (v, u)| m.min(of(n.dot(*v) - offset, n.dot(*u))))
             }
             Axis::FaceB(k) => {
                 let offset = self.b.faces[k].1;
                 let pairs = self.a.vertices.iter().zip(&self.rates[0]);
-                Box::new(pairs.map(move |(v, u)| (-n.dot(*v) - offset, -n.dot(*u))))
+                pairs.fold(limit, |m, (v, u)| m.min(of(-n.dot(*v) - offset, -n.dot(*u))))
             }
             Axis::Edges(..) => {
                 let [pa, pb] = d.anchors;
                 let rate = n.dot(self.drifts[1].at(pb) - self.drifts[0].at(pa));
-                Box::new(std::iter::once((d.start, rate)))
+                limit.min(of(d.start, rate))
             }
         }
     }

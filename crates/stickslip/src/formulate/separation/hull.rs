@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use stickslip_geometry::{Convex, Polygon, Polytope, Pose, Vec3};
+use stickslip_geometry::{Convex, Polygon, Polytope, Pose, Quat, Vec3};
 
 /// World-frame corners and faces of a convex part. A side of a polygon is a face with two corners.
 #[derive(Clone, Debug)]
@@ -61,6 +61,15 @@ impl Hull {
         }
     }
 
+    /// The first corner of face `k`, where it is.
+    pub fn foot(&self, k: usize) -> Vec3 {
+        let first = match &self.kind {
+            Kind::Polytope(p) => p.faces[k].vertices.first().map_or(0, |&v| v as usize),
+            Kind::Polygon(_) => k,
+        };
+        self.vertices[first]
+    }
+
     /// Edges as pairs of corners and the faces left and right of them; a polygon has none.
     pub fn edges(&self) -> &[stickslip_geometry::polytope::Edge] {
         match &self.kind {
@@ -89,14 +98,39 @@ impl Drift {
         self.linear + self.angular.cross(x - self.center)
     }
 
-    /// Where the point at `x` is after `t` seconds: the true rigid motion.
-    pub fn carry(&self, x: Vec3, t: f64) -> Vec3 {
-        let turn = stickslip_geometry::Quat::from_scaled_axis(self.angular * t);
-        self.center + self.linear * t + turn * (x - self.center)
+    /// The true rigid motion over `t` seconds.
+    pub fn over(&self, t: f64) -> Motion {
+        Motion {
+            turn: Quat::from_scaled_axis(self.angular * t),
+            back: Quat::from_scaled_axis(self.angular * -t),
+            center: self.center,
+            moved: self.linear * t,
+        }
+    }
+}
+
+/// Where a [`Drift`] takes a body.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Motion {
+    turn: Quat,
+    back: Quat,
+    center: Vec3,
+    moved: Vec3,
+}
+
+impl Motion {
+    /// Where the point at `x` comes to.
+    pub fn carry(&self, x: Vec3) -> Vec3 {
+        self.center + self.moved + self.turn * (x - self.center)
     }
 
-    /// Direction `d` fixed to the body, after `t` seconds.
-    pub fn turn(&self, d: Vec3, t: f64) -> Vec3 {
-        stickslip_geometry::Quat::from_scaled_axis(self.angular * t) * d
+    /// Inverse of [`Motion::carry`].
+    pub fn uncarry(&self, x: Vec3) -> Vec3 {
+        self.center + self.back * (x - self.center - self.moved)
+    }
+
+    /// What becomes of direction `d`, fixed to the body.
+    pub fn turn(&self, d: Vec3) -> Vec3 {
+        self.turn * d
     }
 }

@@ -140,12 +140,12 @@ impl Work {
                 Pair::new(parts, &view, reach)
             })
             .collect();
-        let chosen = standard::select(frame.model, frame.contacts);
-        let others: Vec<Contact> = chosen
-            .into_iter()
-            .map(|i| frame.contacts[i])
-            .filter(|c| !(index.contains_key(&part(&c.a)) && index.contains_key(&part(&c.b))))
-            .collect();
+        let has_corners = |c: &Contact| [&c.a, &c.b].iter().all(|s| index.contains_key(&part(s)));
+        let mut others = Vec::new();
+        if !frame.contacts.iter().all(has_corners) {
+            let chosen = standard::select(frame.model, frame.contacts).into_iter();
+            others.extend(chosen.map(|i| frame.contacts[i]).filter(|c| !has_corners(c)));
+        }
         let (contacts, owner) = rows(&pairs, &others, |p| &hulls[index[p]]);
         Self {
             passes: Passes::new(frame, ContactSystem::new(frame, contacts)),

@@ -4,7 +4,7 @@ use stickslip_geometry::Vec3;
 
 use super::{
     directions::{Axis, Direction},
-    hull::{Drift, Hull, Kind},
+    hull::{Drift, Hull, Kind, Motion},
 };
 use crate::collide::Feature;
 
@@ -38,24 +38,17 @@ pub(super) fn points(
         Axis::FaceB(k) => (k, 1, 0),
     };
     let (reference, other) = (hulls[r], hulls[o]);
-    let n = drifts[r].turn(reference.faces[face].0, t);
+    let (mine, theirs) = (drifts[r].over(t), drifts[o].over(t));
+    let n = mine.turn(reference.faces[face].0);
     // The face of the other body that looks at this one the most.
-    let facing = |k: usize| drifts[o].turn(other.faces[k].0, t).dot(n);
-    let incident =
-        (0..other.faces.len()).min_by(|&i, &j| facing(i).total_cmp(&facing(j))).unwrap_or(0);
+    let incident = least(other.faces.iter().map(|f| theirs.turn(f.0).dot(n)));
     let corners = other.corners(incident);
     let mut polygon: Vec<Point> = corners
         .iter()
-        .map(|&v| Point {
-            at: drifts[o].carry(other.vertices[v], t),
-            feature: Feature::Vertex(v as u32),
-        })
+        .map(|&v| Point { at: theirs.carry(other.vertices[v]), feature: Feature::Vertex(v as u32) })
         .collect();
-    let rim: Vec<Vec3> = reference
-        .corners(face)
-        .iter()
-        .map(|&v| drifts[r].carry(reference.vertices[v], t))
-        .collect();
+    let rim: Vec<Vec3> =
+        reference.corners(face).iter().map(|&v| mine.carry(reference.vertices[v])).collect();
     // Edges that coincide up to round-off must not cut each other somewhere in the middle.
     let slack = SLACK * merge;
     match reference.kind {
@@ -73,13 +66,13 @@ pub(super) fn points(
         }
     }
     // The corner that reaches farthest need not be one of the facing face.
-    let corner = lowest(other, drifts[o], t, n);
+    let corner = lowest(other, &theirs, n);
     if polygon.is_empty() || (is_above(corner.at, &rim, n) && !polygon.contains(&corner)) {
         polygon.push(corner);
     }
     thin(&mut polygon, merge);
     for p in &mut polygon {
-        p.at = uncarry(&drifts[o], p.at, t);
+        p.at = theirs.uncarry(p.at);
         if let Feature::Vertex(v) = p.feature {
             p.at = other.vertices[v as usize];
         }
@@ -100,16 +93,15 @@ pub(super) fn is_above(x: Vec3, rim: &[Vec3], n: Vec3) -> bool {
 }
 
 /// The corner of a body that reaches farthest against `n`.
-fn lowest(hull: &Hull, drift: Drift, t: f64, n: Vec3) -> Point {
-    let height = |v: usize| drift.carry(hull.vertices[v], t).dot(n);
-    let v = (0..hull.vertices.len()).min_by(|&i, &j| height(i).total_cmp(&height(j))).unwrap_or(0);
-    Point { at: drift.carry(hull.vertices[v], t), feature: Feature::Vertex(v as u32) }
+fn lowest(hull: &Hull, motion: &Motion, n: Vec3) -> Point {
+    let v = least(hull.vertices.iter().map(|&v| motion.carry(v).dot(n)));
+    Point { at: motion.carry(hull.vertices[v]), feature: Feature::Vertex(v as u32) }
 }
 
-/// Inverse of [`Drift::carry`].
-fn uncarry(drift: &Drift, x: Vec3, t: f64) -> Vec3 {
-    let turn = stickslip_geometry::Quat::from_scaled_axis(drift.angular * -t);
-    drift.center + turn * (x - drift.center - drift.linear * t)
+/// Place of the smallest number; the first among equals.
+fn least(numbers: impl Iterator<Item = f64>) -> usize {
+    let smallest = numbers.enumerate().min_by(|a, b| a.1.total_cmp(&b.1));
+    smallest.map_or(0, |(k, _)| k)
 }
 
 /// Keeps the part of a polygon (or segment) on the side of the plane through `foot` to which
