@@ -1,6 +1,7 @@
 //! The chain for friction cones.
 
 use super::chain::Chain;
+use super::rest::FINE;
 use super::{Auto, SMALL};
 use crate::cone::{Linearized, NcpPgs, NonsmoothNewton};
 use crate::contact::ProximalNewton;
@@ -9,11 +10,9 @@ use crate::problem::Problem;
 use crate::residual;
 use crate::solver::{NoWatch, Solution, Solver};
 
-/// Newton steps from a solution towards round-off, for up to so many unknowns, and how much better
-/// than asked for it need not be.
+/// Newton steps from a solution towards round-off, for up to so many unknowns.
 const POLISH: usize = 4;
 const POLISHED: usize = 150;
-const FINE: f64 = 1e-3;
 
 impl Auto {
     /// Newton's method from the start, then from ever safer starts.

@@ -108,7 +108,7 @@ fn is_small(problem: &Problem) -> bool {
 }
 
 /// How much better still contacts at rest are known, whose errors would add up over many steps.
-const FINE: f64 = 1e-3;
+pub(super) const FINE: f64 = 1e-3;
 /// Velocities up to which the factor is dense.
 const FEW: usize = 72;
 /// Rounds, and steps of conjugate gradients in each, after which something more than rest is going

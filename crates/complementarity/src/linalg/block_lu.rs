@@ -5,7 +5,7 @@
 //! group is eliminated in the front with row exchanges inside the group only, and what is left is
 //! added to the front of the next group that touches it. All the work is on dense columns.
 
-use super::fronts::{Front, Fronts};
+use super::fronts::{Front, Fronts, add};
 use crate::problem::Csc;
 
 /// One front.
@@ -82,11 +82,7 @@ impl BlockLu {
                 front[at] += values[p];
             }
             for (child, places) in &node.front.children {
-                let rest = &self.nodes[*child].done.rest;
-                for (column, &j) in rest.chunks_exact(places.len()).zip(places) {
-                    let target = &mut front[j * size..(j + 1) * size];
-                    column.iter().zip(places).for_each(|(x, &i)| target[i] += x);
-                }
+                add(&self.nodes[*child].done.rest, places, &mut front, size);
             }
             if !self.nodes[k].done.eliminate(&mut front, size, own) {
                 return false;

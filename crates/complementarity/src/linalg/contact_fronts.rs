@@ -7,7 +7,7 @@
 //! of the next group it touches. How a front is eliminated depends on the W: `block_cholesky` for
 //! symmetric ones, `contact_lu` for any.
 
-use super::fronts::{Front, Fronts};
+use super::fronts::{Front, Fronts, add};
 
 /// The structure, found once.
 #[derive(Clone, Debug, Default)]
@@ -106,14 +106,6 @@ impl ContactFronts {
         for (child, places) in &node.front.children {
             add(rest(*child), places, out, size);
         }
-    }
-}
-
-/// Adds a small square matrix into a front.
-fn add(block: &[f64], places: &[usize], front: &mut [f64], size: usize) {
-    for (column, &j) in block.chunks_exact(places.len().max(1)).zip(places) {
-        let target = &mut front[j * size..(j + 1) * size];
-        column.iter().zip(places).for_each(|(x, &i)| target[i] += x);
     }
 }
 

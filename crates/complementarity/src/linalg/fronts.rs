@@ -26,6 +26,14 @@ impl Front {
     }
 }
 
+/// Adds a small square matrix into a front.
+pub(super) fn add(block: &[f64], places: &[usize], front: &mut [f64], size: usize) {
+    for (column, &j) in block.chunks_exact(places.len().max(1)).zip(places) {
+        let target = &mut front[j * size..(j + 1) * size];
+        column.iter().zip(places).for_each(|(x, &i)| target[i] += x);
+    }
+}
+
 /// All fronts, in the order of elimination.
 pub(crate) struct Fronts {
     pub(crate) fronts: Vec<Front>,

@@ -225,20 +225,26 @@ mod tests {
         out
     }
 
+    /// `2 n` random edges, some of them twice.
+    fn random_graph(n: usize, seed: &mut u64) -> Vec<Vec<usize>> {
+        let mut neighbors = vec![vec![]; n];
+        for _ in 0..2 * n {
+            *seed = seed.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
+            let (i, j) = ((*seed >> 33) as usize % n, (*seed >> 13) as usize % n);
+            if i != j {
+                neighbors[i].push(j);
+                neighbors[j].push(i);
+            }
+        }
+        neighbors
+    }
+
     /// The cliques are those of elimination on the plain graph.
     #[test]
     fn cliques_hold_the_fill() {
         let mut seed = 7_u64;
         for n in [5, 12, 30] {
-            let mut neighbors = vec![vec![]; n];
-            for _ in 0..2 * n {
-                seed = seed.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
-                let (i, j) = ((seed >> 33) as usize % n, (seed >> 13) as usize % n);
-                if i != j {
-                    neighbors[i].push(j);
-                    neighbors[j].push(i);
-                }
-            }
+            let mut neighbors = random_graph(n, &mut seed);
             let steps = eliminate(neighbors.clone(), &vec![1; n], &vec![false; n]);
             for list in &mut neighbors {
                 list.sort_unstable();
@@ -259,15 +265,7 @@ mod tests {
     fn the_least_degree_comes_first() {
         let mut seed = 11_u64;
         for n in [1, 6, 15, 64, 65, 150] {
-            let mut neighbors = vec![vec![]; n];
-            for _ in 0..2 * n {
-                seed = seed.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
-                let (i, j) = ((seed >> 33) as usize % n, (seed >> 13) as usize % n);
-                if i != j {
-                    neighbors[i].push(j);
-                    neighbors[j].push(i);
-                }
-            }
+            let mut neighbors = random_graph(n, &mut seed);
             let order = by_bits(&neighbors);
             assert_eq!(order, by_lists(neighbors.clone()), "{n} unknowns, seed 11");
             for list in &mut neighbors {

@@ -68,9 +68,7 @@ impl Work<'_> {
             if let Some(y) = &y {
                 (0..unit.dim()).for_each(|i| q[i] = (y[c][i] - self.y[c][i]) * hard * inverse);
             }
-            if let Some(shift) = &shift
-                && !self.slides
-            {
+            if let Some(shift) = &shift {
                 q[0] -= (shift[c] - self.shift[c]) * inverse;
             }
             let slope = &self.at[c].slope;
