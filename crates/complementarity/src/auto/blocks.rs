@@ -1,5 +1,7 @@
 //! Splitting a problem into parts that do not touch each other (islands).
 
+use std::iter::once;
+
 use crate::linalg::sets::Sets;
 use crate::problem::{Cone, ConeRows, ContactRows, Csc, Factored, Lcp, Matrix, Mlcp, Problem};
 
@@ -15,25 +17,24 @@ pub(crate) fn split(problem: &Problem) -> Vec<Vec<usize>> {
     let mut sets = Sets::new(n + extra);
     if let Problem::Cone(p) = problem {
         for contact in &p.contacts {
-            contact.rows.clone().for_each(|i| sets.join(contact.rows.start, i));
+            sets.join_all(contact.rows.clone());
         }
     }
     match matrix {
         Matrix::Dense(a) => {
             for j in 0..n {
-                for (i, _) in a.col(j).iter().enumerate().filter(|e| *e.1 != 0.0) {
-                    sets.join(i, j);
-                }
+                let met = a.col(j).iter().enumerate().filter(|e| *e.1 != 0.0);
+                sets.join_all(once(j).chain(met.map(|(i, _)| i)));
             }
         }
         Matrix::Sparse(a) => join_entries(a, &mut sets),
         Matrix::Factored(a) => {
             join_entries(&a.rest, &mut sets);
             for v in 0..a.left.cols {
-                a.left.col(v).for_each(|(i, _)| sets.join(i, n + v));
+                sets.join_all(once(n + v).chain(a.left.col(v).map(|(i, _)| i)));
             }
             for j in 0..n {
-                a.right.col(j).for_each(|(v, _)| sets.join(j, n + v));
+                sets.join_all(once(j).chain(a.right.col(j).map(|(v, _)| n + v)));
             }
         }
     }
@@ -42,15 +43,13 @@ pub(crate) fn split(problem: &Problem) -> Vec<Vec<usize>> {
 
 fn join_entries(a: &Csc, sets: &mut Sets) {
     for j in 0..a.cols {
-        a.col(j).filter(|e| e.1 != 0.0).for_each(|(i, _)| sets.join(i, j));
+        sets.join_all(once(j).chain(a.col(j).filter(|e| e.1 != 0.0).map(|(i, _)| i)));
     }
 }
 
 /// Cuts parts out of one problem.
 pub(crate) struct Cutter<'a> {
     problem: &'a Problem,
-    /// Rows of J, where the matrix is factored.
-    left_rows: Option<Csc>,
     place: Vec<usize>,
     velocity_place: Vec<usize>,
     contact_of: Vec<usize>,
@@ -61,9 +60,9 @@ pub(crate) struct Cutter<'a> {
 impl<'a> Cutter<'a> {
     pub(crate) fn new(problem: &'a Problem, small: usize) -> Self {
         let n = problem.size();
-        let (left_rows, velocities) = match problem.matrix() {
-            Matrix::Factored(a) => (Some(a.left.transpose()), a.right.rows),
-            _ => (None, 0),
+        let velocities = match problem.matrix() {
+            Matrix::Factored(a) => a.right.rows,
+            _ => 0,
         };
         let mut contact_of = vec![usize::MAX; n];
         for (c, contact) in problem.contacts().iter().enumerate() {
@@ -75,7 +74,7 @@ impl<'a> Cutter<'a> {
             p.contacts.iter().enumerate().for_each(|(c, k)| contact_of[k.rows.start] = c);
         }
         let (place, velocity_place) = (vec![usize::MAX; n], vec![usize::MAX; velocities]);
-        Self { problem, left_rows, place, velocity_place, contact_of, small }
+        Self { problem, place, velocity_place, contact_of, small }
     }
 
     /// The part with the unknowns in `set` (sorted); what other unknowns add is left out.
@@ -107,41 +106,9 @@ impl<'a> Cutter<'a> {
     fn matrix(&mut self, set: &[usize]) -> Matrix {
         let whole = self.problem.matrix();
         let k = set.len();
-        match (whole, &self.left_rows) {
-            (Matrix::Factored(a), Some(left_rows)) if k > self.small => {
-                let velocities = &mut self.velocity_place;
-                let mut count = 0;
-                let mut number = |v: usize| {
-                    if velocities[v] == usize::MAX {
-                        velocities[v] = count;
-                        count += 1;
-                    }
-                    velocities[v]
-                };
-                let (mut left, mut right, mut rest) = (vec![], vec![], vec![]);
-                for (c, &i) in set.iter().enumerate() {
-                    left.extend(left_rows.col(i).map(|(v, x)| (c, number(v), x)));
-                    right.extend(a.right.col(i).map(|(v, x)| (number(v), c, x)));
-                    let inside = a.rest.col(i).filter(|e| self.place[e.0] != usize::MAX);
-                    rest.extend(inside.map(|(r, x)| (self.place[r], c, x)));
-                }
-                Matrix::Factored(Box::new(Factored {
-                    left: Csc::from_triplets(k, count, &left),
-                    right: Csc::from_triplets(count, k, &right),
-                    rest: Csc::from_triplets(k, k, &rest),
-                }))
-            }
-            (Matrix::Sparse(a), _) if k > self.small => {
-                let mut entries = vec![];
-                for (c, &j) in set.iter().enumerate() {
-                    entries.extend(
-                        a.col(j)
-                            .filter(|e| e.1 != 0.0 && self.place[e.0] != usize::MAX)
-                            .map(|(i, x)| (self.place[i], c, x)),
-                    );
-                }
-                Matrix::Sparse(Csc::from_triplets(k, k, &entries))
-            }
+        match whole {
+            Matrix::Factored(a) if k > self.small => self.factored(a, set),
+            Matrix::Sparse(a) if k > self.small => Matrix::Sparse(self.columns(a, set)),
             _ => {
                 let mut values = vec![0.0; k * k];
                 for (c, &j) in set.iter().enumerate() {
@@ -155,6 +122,32 @@ impl<'a> Cutter<'a> {
                 Matrix::Dense(crate::problem::Dense { rows: k, cols: k, values })
             }
         }
+    }
+
+    /// Only velocities that the unknowns push matter to what the part does to itself.
+    fn factored(&mut self, a: &Factored, set: &[usize]) -> Matrix {
+        let mut velocities = vec![];
+        for (v, _) in set.iter().flat_map(|&i| a.right.col(i)) {
+            if self.velocity_place[v] == usize::MAX {
+                self.velocity_place[v] = 0;
+                velocities.push(v);
+            }
+        }
+        velocities.sort_unstable();
+        velocities.iter().enumerate().for_each(|(k, &v)| self.velocity_place[v] = k);
+        let places = &self.velocity_place;
+        let parts = Factored {
+            left: picked(&a.left, &velocities, set.len(), &self.place),
+            right: picked(&a.right, set, velocities.len(), places),
+            rest: self.columns(&a.rest, set),
+        };
+        velocities.iter().for_each(|&v| self.velocity_place[v] = usize::MAX);
+        Matrix::Factored(Box::new(parts))
+    }
+
+    /// Rows and columns in `set`.
+    fn columns(&self, a: &Csc, set: &[usize]) -> Csc {
+        picked(a, set, set.len(), &self.place)
     }
 
     /// The rows of a contact are never parted, and `set` is sorted: they stay together.
@@ -191,4 +184,22 @@ impl<'a> Cutter<'a> {
         }
         out
     }
+}
+
+/// These columns, with row `i` at `place[i]` of `rows`; rows without a place are left out.
+fn picked(a: &Csc, columns: &[usize], rows: usize, place: &[usize]) -> Csc {
+    let room = columns.iter().map(|&j| a.start[j + 1] - a.start[j]).sum();
+    let (mut index, mut values) = (Vec::with_capacity(room), Vec::with_capacity(room));
+    let mut start = Vec::with_capacity(columns.len() + 1);
+    start.push(0);
+    for &j in columns {
+        for (i, x) in a.col(j) {
+            if place[i] != usize::MAX && x != 0.0 {
+                index.push(place[i]);
+                values.push(x);
+            }
+        }
+        start.push(index.len());
+    }
+    Csc { rows, cols: columns.len(), start, index, values }
 }

@@ -1,7 +1,7 @@
 //! The chain for LCP and MLCP.
 
 use super::chain::Chain;
-use super::{Auto, EXACT, SMALL, ready, small};
+use super::{Auto, EXACT, SMALL, is_factored, ready, small};
 use crate::interior_point::{InteriorPoint, active, class, core::Core};
 use crate::pivoting::{Enumerate, Lemke, Pivotal};
 use crate::problem::{Matrix, Problem, nonzeros};
@@ -105,8 +105,4 @@ fn is_plain(problem: &Problem) -> bool {
         Matrix::Factored(a) => a.rest.to_triplets().iter().all(|e| e.0 == e.1),
         _ => problem.contacts().iter().all(|c| c.friction.is_empty()),
     }
-}
-
-fn is_factored(problem: &Problem) -> bool {
-    matches!(problem.matrix(), Matrix::Factored(_))
 }

@@ -1,8 +1,8 @@
 //! `auto`: the solver for those who want a solution.
 //!
-//! Where all contacts of the warm start go on resting, one linear system tells their impulses. Else
-//! the problem is split into independent parts, unless it is tiny. For every part, in this order, until the residual
-//! says that it is solved:
+//! Where all contacts of the warm start go on resting, one linear system tells their impulses: at
+//! once where there are few bodies, else part by part. The problem is split into independent parts,
+//! unless it is tiny. For every part, in this order, until the residual says that it is solved:
 //!
 //! 1. all unknowns at their bounds (nothing touches);
 //! 2. where the matrix of contacts is given as `J Jᵀ + D` (or with a diagonal M⁻¹ between, and
@@ -85,6 +85,12 @@ impl Auto {
             enough: read.enough()?,
             max_iterations: read.count("max_iterations", base.max_iterations)?,
         })
+    }
+
+    /// What the start leads to where it goes on as before.
+    fn as_before(&self, problem: &Problem, z0: &[f64]) -> Option<Solution> {
+        let (z, iterations) = rest::as_before(problem, z0, EXACT * self.tolerance)?;
+        Some(ready(z, "warm-start", iterations))
     }
 
     /// The chain of the module's documentation on one part; `bodies` as [`of_bodies`] says.
@@ -172,6 +178,10 @@ fn is_loose(problem: &Problem, right: &Csc) -> bool {
     most < 100.0 * least && mostly_different(normals().map(|range| &right.index[range]))
 }
 
+fn is_factored(problem: &Problem) -> bool {
+    matches!(problem.matrix(), Matrix::Factored(_))
+}
+
 /// A point found without a chain of methods.
 fn ready(z: Vec<f64>, solver: &'static str, iterations: usize) -> Solution {
     Solution { z, status: Status::Solved, iterations, solver, fallbacks: 0 }
@@ -223,18 +233,20 @@ impl Solver for Auto {
         watch: &mut dyn Watch,
     ) -> Result<Solution, SolveError> {
         check(self, problem, z0)?;
-        if let Some((z, iterations)) = rest::as_before(problem, z0, EXACT * self.tolerance) {
-            return Ok(ready(z, "warm-start", iterations));
+        // many bodies are looked at island by island
+        let few = rest::is_small(problem) || !is_factored(problem);
+        if few && let Some(found) = self.as_before(problem, z0) {
+            return Ok(found);
         }
         let dense = matches!(problem.matrix(), Matrix::Dense(_));
         let bodies = of_bodies(problem);
-        let factored = matches!(problem.matrix(), Matrix::Factored(_));
-        if !factored && problem.size() <= TINY {
+        if !is_factored(problem) && problem.size() <= TINY {
             return Ok(self.part(problem, z0, bodies, watch));
         }
         let parts = blocks::split(problem);
         if parts.len() == 1 && (dense || bodies || problem.size() > SMALL) {
-            return Ok(self.part(problem, z0, bodies, watch));
+            let found = if few { None } else { self.as_before(problem, z0) };
+            return Ok(found.unwrap_or_else(|| self.part(problem, z0, bodies, watch)));
         }
         let mut cutter = blocks::Cutter::new(problem, if bodies { 0 } else { SMALL });
         let mut whole = ready(resting(problem), "auto", 0);
@@ -245,7 +257,9 @@ impl Solver for Auto {
                 if z0.is_empty() { vec![] } else { set.iter().map(|&i| z0[i]).collect() };
             let offset = whole.iterations;
             let mut part_watch = PartWatch { whole: &mut whole.z, set, offset, watch };
-            let found = self.part(&part, &start, bodies, &mut part_watch);
+            let found = self
+                .as_before(&part, &start)
+                .unwrap_or_else(|| self.part(&part, &start, bodies, &mut part_watch));
             for (&i, &x) in set.iter().zip(&found.z) {
                 whole.z[i] = x;
             }

@@ -103,7 +103,7 @@ fn at_rest(problem: &Problem, (z0, mut w): (&[f64], Vec<f64>), target: f64) -> O
 }
 
 /// Whether there are so few velocities that round-off is all that is left of the error.
-fn is_small(problem: &Problem) -> bool {
+pub(crate) fn is_small(problem: &Problem) -> bool {
     matches!(problem.matrix(), Matrix::Factored(a) if a.right.rows <= FEW)
 }
 

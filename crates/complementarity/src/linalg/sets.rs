@@ -6,7 +6,7 @@ use crate::problem::Csc;
 pub(crate) fn components(a: &Csc) -> Vec<Vec<usize>> {
     let mut sets = Sets::new(a.cols);
     for j in 0..a.cols {
-        a.col(j).for_each(|(i, _)| sets.join(i, j));
+        sets.join_all(std::iter::once(j).chain(a.col(j).map(|(i, _)| i)));
     }
     sets.groups(a.cols)
 }
@@ -38,11 +38,18 @@ impl Sets {
         i
     }
 
-    /// Puts the sets of `i` and `j` together.
-    pub(crate) fn join(&mut self, i: usize, j: usize) {
-        let (i, j) = (self.root(i), self.root(j));
-        // the smaller index leads, so that the result does not depend on the order of joining
-        self.parent[i.max(j)] = i.min(j);
+    /// Puts the sets of all these together.
+    pub(crate) fn join_all(&mut self, mut members: impl Iterator<Item = usize>) {
+        let Some(first) = members.next() else { return };
+        let mut leader = self.root(first);
+        for i in members {
+            let root = self.root(i);
+            if root != leader {
+                // the smaller index leads, so that the result does not depend on the order of joining
+                self.parent[root.max(leader)] = root.min(leader);
+                leader = root.min(leader);
+            }
+        }
     }
 
     /// The sets, restricted to the first `n` members.

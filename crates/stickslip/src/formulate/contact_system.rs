@@ -336,14 +336,15 @@ impl ContactSystem {
 
     /// `nu0 + M⁻¹ G p`.
     pub fn velocity(&self, nu0: &[f64], impulses: &[f64]) -> Vec<f64> {
-        let mut nu = nu0.to_vec();
+        let mut change = vec![0.0; nu0.len()];
+        let jacobian = self.weighted.as_ref().unwrap_or(&self.jacobian);
         for (r, &p) in impulses.iter().enumerate().filter(|(_, p)| **p != 0.0) {
-            match &self.weighted {
-                Some(weighted) => weighted.add_transposed(r, p, &mut nu),
-                None => self.jacobian.add_weighted(&self.mass, r, p, &mut nu),
-            }
+            jacobian.add_transposed(r, p, &mut change);
         }
-        nu
+        if self.weighted.is_none() {
+            self.mass.solve(&mut change);
+        }
+        nu0.iter().zip(change).map(|(nu, change)| nu + change).collect()
     }
 
     /// Impulses as vectors, contact by contact.

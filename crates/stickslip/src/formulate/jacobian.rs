@@ -153,16 +153,6 @@ impl Jacobian {
         }
     }
 
-    /// `nu += x M⁻¹ G` of row `i`: what the impulse `x` along that row does to the velocities.
-    pub fn add_weighted(&self, mass: &MassMatrix, i: usize, x: f64, nu: &mut [f64]) {
-        for block in self.row(i) {
-            let value = mass.inverse_times(block.dof, &block.value);
-            for (v, g) in nu[block.dof..block.dof + self.width].iter_mut().zip(&value) {
-                *v += g * x;
-            }
-        }
-    }
-
     /// `M⁻¹ G`: every row multiplied by the inverse mass.
     pub fn weighted(&self, mass: &MassMatrix) -> Self {
         let mut out = self.clone();

@@ -238,9 +238,11 @@ mod tests {
             let weighted = rows.weighted(&mass);
             for j in 0..6 {
                 let (mut pushed, mut summed) = (vec![0.0; root.rows], vec![0.0; root.rows]);
-                rows.add_weighted(&mass, j, 1.5, &mut pushed);
+                rows.add_transposed(j, 1.5, &mut pushed);
+                mass.solve(&mut pushed);
                 weighted.add_transposed(j, 1.5, &mut summed);
-                assert_eq!(pushed, summed);
+                let apart = pushed.iter().zip(&summed).map(|(x, y)| (x - y).abs());
+                assert!(apart.fold(0.0, f64::max) < 1e-14, "seed 31: {pushed:?} {summed:?}");
                 let mut column = vec![0.0; root.rows];
                 root.col(j).for_each(|(i, x)| column[i] = 1.5 * x);
                 for i in 0..6 {

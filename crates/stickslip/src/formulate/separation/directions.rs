@@ -10,7 +10,7 @@
 //!
 //! so the first zero of `s_k` is exact: the smallest `-psi / rate` among falling gaps.
 
-use stickslip_geometry::Vec3;
+use stickslip_geometry::{Vec3, polytope::Edge};
 
 use super::{
     hull::{Drift, Hull, Motion},
@@ -53,28 +53,24 @@ impl Direction {
 /// not extremal at these poses still have a common normal, on A's outer side.
 pub(super) fn direction(a: &Hull, b: &Hull, axis: Axis) -> Option<Direction> {
     match axis {
-        Axis::FaceA(k) => Some(face_of_a(a, b, k)),
-        Axis::FaceB(k) => Some(face_of_b(a, b, k)),
-        Axis::Edges(i, j) => edge_direction(a, b, i, j),
+        Axis::FaceA(k) => Some(face_of_a(a, k, Low::of(a, k, b).height)),
+        Axis::FaceB(k) => Some(face_of_b(b, k, Low::of(b, k, a).height)),
+        Axis::Edges(i, j) => edge_direction(a, b, [i, j], f64::NEG_INFINITY),
     }
 }
 
-fn face_of_a(a: &Hull, b: &Hull, k: usize) -> Direction {
-    let (n, offset) = a.faces[k];
-    let start = lowest(&b.vertices, n) - offset;
-    let foot = a.foot(k);
+fn face_of_a(a: &Hull, k: usize, start: f64) -> Direction {
+    let (n, foot) = (a.faces[k].0, a.foot(k));
     Direction { axis: Axis::FaceA(k), normal: n, anchors: [foot; 2], start, remote: false }
 }
 
-fn face_of_b(a: &Hull, b: &Hull, k: usize) -> Direction {
-    let (n, offset) = b.faces[k];
-    let start = lowest(&a.vertices, n) - offset;
-    let foot = b.foot(k);
+fn face_of_b(b: &Hull, k: usize, start: f64) -> Direction {
+    let (n, foot) = (b.faces[k].0, b.foot(k));
     Direction { axis: Axis::FaceB(k), normal: -n, anchors: [foot; 2], start, remote: false }
 }
 
-/// `None` when the edges are parallel.
-fn edge_direction(a: &Hull, b: &Hull, i: usize, j: usize) -> Option<Direction> {
+/// `None` when the edges are parallel or overlap by more than `floor` allows.
+fn edge_direction(a: &Hull, b: &Hull, [i, j]: [usize; 2], floor: f64) -> Option<Direction> {
     let (ea, eb) = (&a.edges()[i], &b.edges()[j]);
     let [a0, a1] = ea.vertices.map(|v| a.vertices[v as usize]);
     let [b0, b1] = eb.vertices.map(|v| b.vertices[v as usize]);
@@ -86,44 +82,108 @@ fn edge_direction(a: &Hull, b: &Hull, i: usize, j: usize) -> Option<Direction> {
     }
     let [n0, n1] = ea.faces.map(|f| a.faces[f as usize].0);
     let n = if cross.dot(n0 + n1) >= 0.0 { cross / length } else { -cross / length };
+    let start = n.dot(b0 - a0);
+    if start < floor {
+        return None;
+    }
     let anchors = nearest(a0, da, b0, db);
     let beyond = |x: Vec3, tail: Vec3, along: Vec3| {
         let s = (x - tail).dot(along) / along.length_squared();
         !(-REMOTE..=1.0 + REMOTE).contains(&s)
     };
     let remote = beyond(anchors[0], a0, da) || beyond(anchors[1], b0, db);
-    Some(Direction { axis: Axis::Edges(i, j), normal: n, anchors, start: n.dot(b0 - a0), remote })
+    Some(Direction { axis: Axis::Edges(i, j), normal: n, anchors, start, remote })
 }
 
 /// The directions of a pair that can matter during the step: those whose separation is within
 /// `window` of the largest.
 pub(super) fn candidates(a: &Hull, b: &Hull, window: f64) -> Vec<Direction> {
-    let mut all = Vec::with_capacity(2 * (a.faces.len() + b.faces.len()));
-    all.extend((0..a.faces.len()).map(|k| face_of_a(a, b, k)));
-    all.extend((0..b.faces.len()).map(|k| face_of_b(a, b, k)));
-    let best = all.iter().fold(f64::NEG_INFINITY, |m, d| m.max(d.start));
-    edge_pairs(a, b, best - window, &mut all);
-    let best = all.iter().fold(f64::NEG_INFINITY, |m, d| m.max(d.start));
+    let mut best = f64::NEG_INFINITY;
+    let above_a = lows(a, b, window, &mut best);
+    let above_b = lows(b, a, window, &mut best);
+    let mut all = Vec::new();
+    let near = |low: &(usize, &Low)| low.1.height >= best - window;
+    let of_a = above_a.iter().enumerate().filter(near);
+    all.extend(of_a.map(|(k, low)| face_of_a(a, k, low.height)));
+    let of_b = above_b.iter().enumerate().filter(near);
+    all.extend(of_b.map(|(k, low)| face_of_b(b, k, low.height)));
+    edge_pairs([a, b], [&above_a, &above_b], best - window, &mut all);
+    let best = all.iter().fold(best, |m, d| m.max(d.start));
     all.retain(|d| d.start >= best - window);
     all
 }
 
-fn lowest(vertices: &[Vec3], n: Vec3) -> f64 {
-    vertices.iter().fold(f64::INFINITY, |m, v| m.min(n.dot(*v)))
+/// A low corner of the other body as seen from a face, and its height above it \[m\].
+struct Low {
+    corner: usize,
+    height: f64,
+}
+
+impl Low {
+    /// The lowest of all.
+    fn of(own: &Hull, k: usize, other: &Hull) -> Self {
+        let (n, offset) = own.faces[k];
+        let mut low = Self { corner: 0, height: f64::INFINITY };
+        for (corner, v) in other.vertices.iter().enumerate() {
+            let height = n.dot(*v);
+            if height < low.height {
+                low = Self { corner, height };
+            }
+        }
+        Self { height: low.height - offset, ..low }
+    }
+}
+
+/// A low corner of `other` above every face of `own`: the lowest where that may be within `window`
+/// of the `best` so far; elsewhere any that shows that it is not.
+fn lows(own: &Hull, other: &Hull, window: f64, best: &mut f64) -> Vec<Low> {
+    let mut corner = 0;
+    let low = |(k, &(n, offset)): (usize, &(Vec3, f64))| {
+        let height = n.dot(other.vertices[corner]) - offset;
+        if height < *best - window {
+            return Low { corner, height };
+        }
+        let low = Low::of(own, k, other);
+        corner = low.corner;
+        *best = best.max(low.height);
+        low
+    };
+    own.faces.iter().enumerate().map(low).collect()
+}
+
+/// The edges of `own` along which the bodies may be apart by `floor`, as far as the faces beside an
+/// edge tell. A direction between their normals, `n = (s n_0 + t n_1) / |s n_0 + t n_1|`, sees a
+/// corner that is behind both, at heights `x_0, x_1 < min(floor, 0)`, no higher than the larger.
+fn edges_near<'a>(
+    own: &'a Hull,
+    other: &'a Hull,
+    lows: &'a [Low],
+    floor: f64,
+) -> impl Iterator<Item = (usize, &'a Edge)> {
+    let limit = floor.min(0.0);
+    let is_behind = move |low: &Low, face: usize| {
+        let (n, offset) = own.faces[face];
+        low.height < limit && n.dot(other.vertices[low.corner]) - offset < limit
+    };
+    own.edges().iter().enumerate().filter(move |(_, edge)| {
+        let [f, g] = edge.faces.map(|f| f as usize);
+        !is_behind(&lows[f], g) && !is_behind(&lows[g], f)
+    })
 }
 
 /// Adds the edge pairs that are features of the Minkowski difference: their arcs on the Gauss
 /// sphere cross, so the edges are the extremal features along their common normal and no other
 /// vertex needs a look.
-fn edge_pairs(a: &Hull, b: &Hull, floor: f64, all: &mut Vec<Direction>) {
+fn edge_pairs([a, b]: [&Hull; 2], lows: [&[Low]; 2], floor: f64, all: &mut Vec<Direction>) {
+    let of_b: Vec<(usize, &Edge)> = edges_near(b, a, lows[1], floor).collect();
     // an edge of A along every face normal of B: each is asked for by several edges of B
     let mut slopes = vec![0.0; b.faces.len()];
-    for (i, ea) in a.edges().iter().enumerate() {
+    for (i, ea) in edges_near(a, b, lows[0], floor) {
         let [a0, a1] = ea.vertices.map(|v| a.vertices[v as usize]);
         let [n0, n1] = ea.faces.map(|f| a.faces[f as usize].0);
         let da = a1 - a0;
         slopes.iter_mut().zip(&b.faces).for_each(|(s, face)| *s = face.0.dot(da));
-        for (j, eb) in b.edges().iter().enumerate() {
+        for &(j, eb) in &of_b {
             let [p, q] = eb.faces.map(|f| slopes[f as usize]);
             if p * q >= 0.0 {
                 continue;
@@ -134,7 +194,7 @@ fn edge_pairs(a: &Hull, b: &Hull, floor: f64, all: &mut Vec<Direction>) {
             if r * s >= 0.0 || p * s >= 0.0 {
                 continue;
             }
-            all.extend(edge_direction(a, b, i, j).filter(|d| d.start >= floor));
+            all.extend(edge_direction(a, b, [i, j], floor));
         }
     }
 }
@@ -162,17 +222,20 @@ fn nearest(a0: Vec3, da: Vec3, b0: Vec3, db: Vec3) -> [Vec3; 2] {
 pub(super) struct Course<'a> {
     pub a: &'a Hull,
     pub b: &'a Hull,
-    /// Velocity of each corner of A relative to B, and of B relative to A.
-    rates: [Vec<Vec3>; 2],
     drifts: [Drift; 2],
+    /// How B moves as seen from A.
+    relative: Drift,
 }
 
 impl<'a> Course<'a> {
     pub fn new(a: &'a Hull, b: &'a Hull, drifts: [Drift; 2]) -> Self {
         let [da, db] = drifts;
-        let of_a = a.vertices.iter().map(|&v| da.at(v) - db.at(v)).collect();
-        let of_b = b.vertices.iter().map(|&v| db.at(v) - da.at(v)).collect();
-        Self { a, b, rates: [of_a, of_b], drifts }
+        let relative = Drift {
+            linear: db.linear - da.at(db.center),
+            angular: db.angular - da.angular,
+            center: db.center,
+        };
+        Self { a, b, drifts, relative }
     }
 
     /// `s_k(t)`.
@@ -211,44 +274,40 @@ impl<'a> Course<'a> {
 
     /// The smallest that `of` makes of gap and rate of the features that the direction looks at.
     fn smallest(&self, d: &Direction, of: impl Fn(f64, f64) -> f64) -> f64 {
-        let (n, limit) = (d.normal, f64::INFINITY);
-        match d.axis {
-            Axis::FaceA(k) => {
-                let offset = self.a.faces[k].1;
-                let pairs = self.b.vertices.iter().zip(&self.rates[1]);
-                pairs.fold(limit, |m, (v, u)| m.min(of(n.dot(*v) - offset, n.dot(*u))))
-            }
-            Axis::FaceB(k) => {
-                let offset = self.b.faces[k].1;
-                let pairs = self.a.vertices.iter().zip(&self.rates[0]);
-                pairs.fold(limit, |m, (v, u)| m.min(of(-n.dot(*v) - offset, -n.dot(*u))))
-            }
+        let (n, Drift { linear, angular, center }) = (d.normal, self.relative);
+        let (other, side, offset) = match d.axis {
+            Axis::FaceA(k) => (self.b, 1.0, self.a.faces[k].1),
+            Axis::FaceB(k) => (self.a, -1.0, self.b.faces[k].1),
             Axis::Edges(..) => {
                 let [pa, pb] = d.anchors;
-                let rate = n.dot(self.drifts[1].at(pb) - self.drifts[0].at(pa));
-                limit.min(of(d.start, rate))
+                return of(d.start, n.dot(self.drifts[1].at(pb) - self.drifts[0].at(pa)));
             }
-        }
+        };
+        // n . (linear + angular x (v - center))
+        let (fall, lever) = (n.dot(linear), n.cross(angular));
+        let gaps = other
+            .vertices
+            .iter()
+            .map(|&v| of(side * n.dot(v) - offset, fall + lever.dot(v - center)));
+        gaps.fold(f64::INFINITY, f64::min)
     }
 
     /// Corners of the other body that end on the wrong side of a face, above its area: number and
     /// place at the start.
     pub fn violators(&self, d: &Direction, t: f64, tolerance: f64) -> Vec<(usize, Vec3)> {
-        let (reference, other, rates, k) = match d.axis {
-            Axis::FaceA(k) => (self.a, self.b, &self.rates[1], k),
-            Axis::FaceB(k) => (self.b, self.a, &self.rates[0], k),
+        let (reference, other, way, k) = match d.axis {
+            Axis::FaceA(k) => (self.a, self.b, t, k),
+            Axis::FaceB(k) => (self.b, self.a, -t, k),
             Axis::Edges(..) => return Vec::new(),
         };
         let (n, offset) = reference.faces[k];
         let rim: Vec<Vec3> = reference.corners(k).iter().map(|&v| reference.vertices[v]).collect();
-        let moved = other.vertices.iter().zip(rates).enumerate();
-        moved
-            .filter(|(_, (v, u))| {
-                let end = **v + **u * t;
-                n.dot(end) - offset < -tolerance && is_above(end, &rim, n)
-            })
-            .map(|(i, (v, _))| (i, *v))
-            .collect()
+        let ends_inside = |v: Vec3| {
+            let end = v + self.relative.at(v) * way;
+            n.dot(end) - offset < -tolerance && is_above(end, &rim, n)
+        };
+        let corners = other.vertices.iter().copied().enumerate();
+        corners.filter(|(_, v)| ends_inside(*v)).collect()
     }
 
     /// The direction of the largest separation at `t`. A later direction must be better by more
@@ -302,5 +361,78 @@ impl<'a> Course<'a> {
             k = next;
         }
         (k, h)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use stickslip_geometry::{Pose, Quat, Solid};
+
+    use super::*;
+    use crate::{Dimension, testing::Random};
+
+    const SEED: u64 = 5;
+
+    fn hull(random: &mut Random, size: f64, at: Vec3) -> Hull {
+        let points: Vec<Vec3> = (0..10).map(|_| random.vector(Dimension::Three) * size).collect();
+        let solid = Solid::convex(&points).unwrap();
+        let turn = Quat::from_scaled_axis(random.vector(Dimension::Three));
+        let pose = Pose { position: at, orientation: turn };
+        Hull::new(&solid.shape.parts()[0].convex, pose).unwrap()
+    }
+
+    /// Every direction with its separation, from the definition: all corners against all faces, and
+    /// all edge pairs along whose common normal no other corner reaches farther.
+    fn all_directions(a: &Hull, b: &Hull) -> Vec<(Axis, f64)> {
+        let low = |h: &Hull, n: Vec3| h.vertices.iter().map(|v| v.dot(n)).fold(1e9, f64::min);
+        let mut all: Vec<(Axis, f64)> = vec![];
+        let of_a = a.faces.iter().enumerate();
+        all.extend(of_a.map(|(k, f)| (Axis::FaceA(k), low(b, f.0) - f.1)));
+        let of_b = b.faces.iter().enumerate();
+        all.extend(of_b.map(|(k, f)| (Axis::FaceB(k), low(a, f.0) - f.1)));
+        let ends = |h: &Hull, k: usize| h.edges()[k].vertices.map(|v| h.vertices[v as usize]);
+        for i in 0..a.edges().len() {
+            for j in 0..b.edges().len() {
+                let ([a0, a1], [b0, b1]) = (ends(a, i), ends(b, j));
+                let n = (a1 - a0).cross(b1 - b0).normalize();
+                for n in [n, -n] {
+                    let extremal = -low(a, -n) < n.dot(a0) + 1e-12 && low(b, n) > n.dot(b0) - 1e-12;
+                    all.extend(extremal.then_some((Axis::Edges(i, j), n.dot(b0 - a0))));
+                }
+            }
+        }
+        all
+    }
+
+    /// No direction that matters is left out, and none that does not is kept: near bodies and far
+    /// ones, that overlap or not, of like and of unlike size.
+    #[test]
+    fn candidates_are_all_directions_in_the_window() {
+        let mut random = Random::new(SEED);
+        let mut edges = 0;
+        for case in 0..300 {
+            let size = if case % 3 == 0 { 20.0 } else { 1.0 };
+            let way = random.vector(Dimension::Three).normalize();
+            let distance = (0.6 + 0.6 * size) * (1.0 + random.signed());
+            let (a, b) =
+                (hull(&mut random, size, Vec3::ZERO), hull(&mut random, 1.0, way * distance));
+            let all = all_directions(&a, &b);
+            let best = all.iter().fold(-1e9, |m: f64, d| m.max(d.1));
+            for window in [0.0, 1e-3, 0.1, 1.0] {
+                let found = candidates(&a, &b, window);
+                for &(axis, s) in all.iter().filter(|d| d.1 > best - window + 1e-12) {
+                    let d = found.iter().find(|d| d.axis == axis);
+                    let d =
+                        d.unwrap_or_else(|| panic!("seed {SEED}, case {case}: {axis:?} at {s}"));
+                    assert!((d.start - s).abs() < 1e-12, "seed {SEED}, case {case}: {d:?} {s}");
+                    edges += usize::from(matches!(axis, Axis::Edges(..)));
+                }
+                for d in &found {
+                    assert!(d.start > best - window - 1e-12, "seed {SEED}, case {case}: {d:?}");
+                    assert!(all.iter().any(|x| x.0 == d.axis), "seed {SEED}, case {case}: {d:?}");
+                }
+            }
+        }
+        assert!(edges > 300, "{edges} edge pairs");
     }
 }

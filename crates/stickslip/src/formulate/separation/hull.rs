@@ -100,12 +100,8 @@ impl Drift {
 
     /// The true rigid motion over `t` seconds.
     pub fn over(&self, t: f64) -> Motion {
-        Motion {
-            turn: Quat::from_scaled_axis(self.angular * t),
-            back: Quat::from_scaled_axis(self.angular * -t),
-            center: self.center,
-            moved: self.linear * t,
-        }
+        let turn = Quat::from_scaled_axis(self.angular * t);
+        Motion { turn, back: turn.conjugate(), center: self.center, moved: self.linear * t }
     }
 }
 
@@ -132,5 +128,10 @@ impl Motion {
     /// What becomes of direction `d`, fixed to the body.
     pub fn turn(&self, d: Vec3) -> Vec3 {
         self.turn * d
+    }
+
+    /// Inverse of [`Motion::turn`].
+    pub fn unturn(&self, d: Vec3) -> Vec3 {
+        self.back * d
     }
 }

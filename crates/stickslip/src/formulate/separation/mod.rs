@@ -172,21 +172,33 @@ impl Work {
     }
 
     fn next(mut self, frame: &Frame, solution: &Solution) -> Step {
-        let impulses = self.passes.system.impulses(&solution.z);
+        let system = &self.passes.system;
+        let impulses = system.impulses(&solution.z);
+        let exact = frame.settings.implicit || frame.settings.rotation_tolerance.is_finite();
+        let exact = exact && self.passes.is_inelastic();
+        if self.settled && !exact {
+            return self.bounce(&impulses);
+        }
+        let nu = system.velocity(&system.free, &impulses);
+        let push = self.pushes(&impulses);
         if !self.settled {
             self.rounds += 1;
-            let changed = self.judge(frame, &impulses);
+            let changed = self.judge(frame, &nu, &push);
             if changed && self.rounds < MAX_ROUNDS {
                 self.write(frame);
                 return Step::Again(Box::new(self));
             }
             self.settled = true;
         }
-        let exact = frame.settings.implicit || frame.settings.rotation_tolerance.is_finite();
-        if exact && self.passes.is_inelastic() && self.refine(frame, &impulses) {
+        if exact && self.refine(frame, &nu, &push) {
             return Step::Again(Box::new(self));
         }
-        match self.passes.next(&impulses) {
+        self.bounce(&impulses)
+    }
+
+    /// The modes stand: what follows is restitution.
+    fn bounce(mut self, impulses: &[f64]) -> Step {
+        match self.passes.next(impulses) {
             Next::Done(motion) => Step::Done(StepMotion { unsettled: self.unsettled, ..motion }),
             Next::Solve { nu0, target } => Step::Solve(Box::new(self), nu0, target),
         }
@@ -199,18 +211,15 @@ impl Work {
     /// belong to the middle of the steps, and the force between two of them to the start of one.
     /// The rates of the gaps are taken there too, which keeps the problem symmetric; the gaps
     /// themselves are the true ones, so that repeating it converges to them.
-    fn refine(&mut self, frame: &Frame, impulses: &[f64]) -> bool {
-        let system = &self.passes.system;
-        let nu = system.velocity(&system.free, impulses);
+    fn refine(&mut self, frame: &Frame, nu: &[f64], push: &[f64]) -> bool {
         let accepted = match frame.settings.implicit {
             true => REFINED,
             false => frame.settings.rotation_tolerance / pair::TOUCH,
         };
-        if self.refined == 0 && self.pairs.iter().all(|p| p.is_straight(frame, &nu, accepted)) {
+        if self.refined == 0 && self.pairs.iter().all(|p| p.is_straight(frame, nu, accepted)) {
             return false;
         }
-        let push = self.pushes(impulses);
-        let end = end_state(frame, &nu);
+        let end = end_state(frame, nu);
         let hulls = hulls_at(frame, &end, &self.index, &self.hulls);
         let (mut contacts, mut gaps) = (Vec::new(), Vec::new());
         let (mut owner, mut off, mut deep, mut torn) = (Vec::new(), 0.0_f64, 0.0_f64, false);
@@ -253,7 +262,7 @@ impl Work {
             .map(|i| match i < n {
                 true => {
                     let spared = self.pairs[owner[i]].overlap_kept(frame);
-                    (gaps[i] + spared) / frame.h - system.jacobian.times(i, &nu)
+                    (gaps[i] + spared) / frame.h - system.jacobian.times(i, nu)
                 }
                 false => passes.target()[i],
             })
@@ -285,15 +294,13 @@ impl Work {
     }
 
     /// Lets every pair look at the motion; whether any changed.
-    fn judge(&mut self, frame: &Frame, impulses: &[f64]) -> bool {
-        let nu = self.passes.system.velocity(&self.passes.system.free, impulses);
-        let push = self.pushes(impulses);
+    fn judge(&mut self, frame: &Frame, nu: &[f64], push: &[f64]) -> bool {
         let Self { pairs, hulls, index, .. } = self;
         let mut changed = false;
-        for (pair, push) in pairs.iter_mut().zip(push) {
+        for (pair, &push) in pairs.iter_mut().zip(push) {
             let view = View {
                 hulls: pair.parts.map(|p| &hulls[index[&p]]),
-                drifts: pair.parts.map(|(body, _)| drift(frame, body, Some(&nu))),
+                drifts: pair.parts.map(|(body, _)| drift(frame, body, Some(nu))),
                 h: frame.h,
             };
             changed |= pair.judge(&view, push);

@@ -171,13 +171,15 @@ impl Pair {
         (0..self.directions.len())
             .filter(|k| !self.seen.contains(k))
             .filter(|&k| self.directions[k].normal.dot(n) < 1.0 - 1e-6)
-            .map(|k| {
+            .filter_map(|k| {
                 let d = &self.directions[k];
-                (k, course.separation(d, h).min(course.true_separation(d, h)))
-            })
-            .filter(|(k, s)| match self.directions[*k].is_trusted(self.tolerance) {
-                true => *s >= -self.tolerance,
-                false => *s > held + UNTRUSTED * self.merge(),
+                let parts = |s: f64| match d.is_trusted(self.tolerance) {
+                    true => s >= -self.tolerance,
+                    false => s > held + UNTRUSTED * self.merge(),
+                };
+                let s = Some(course.separation(d, h)).filter(|s| parts(*s))?;
+                let s = s.min(course.true_separation(d, h));
+                parts(s).then_some((k, s))
             })
             .max_by(|x, y| x.1.total_cmp(&y.1))
             .map(|(k, _)| k)

@@ -4,7 +4,7 @@ use stickslip_geometry::Vec3;
 
 use super::{
     directions::{Axis, Direction},
-    hull::{Drift, Hull, Kind, Motion},
+    hull::{Drift, Hull, Kind},
 };
 use crate::collide::Feature;
 
@@ -41,7 +41,8 @@ pub(super) fn points(
     let (mine, theirs) = (drifts[r].over(t), drifts[o].over(t));
     let n = mine.turn(reference.faces[face].0);
     // The face of the other body that looks at this one the most.
-    let incident = least(other.faces.iter().map(|f| theirs.turn(f.0).dot(n)));
+    let back = theirs.unturn(n);
+    let incident = least(other.faces.iter().map(|f| f.0.dot(back)));
     let corners = other.corners(incident);
     let mut polygon: Vec<Point> = corners
         .iter()
@@ -66,7 +67,8 @@ pub(super) fn points(
         }
     }
     // The corner that reaches farthest need not be one of the facing face.
-    let corner = lowest(other, &theirs, n);
+    let v = least(other.vertices.iter().map(|v| v.dot(back)));
+    let corner = Point { at: theirs.carry(other.vertices[v]), feature: Feature::Vertex(v as u32) };
     if polygon.is_empty() || (is_above(corner.at, &rim, n) && !polygon.contains(&corner)) {
         polygon.push(corner);
     }
@@ -92,12 +94,6 @@ pub(super) fn is_above(x: Vec3, rim: &[Vec3], n: Vec3) -> bool {
     }
 }
 
-/// The corner of a body that reaches farthest against `n`.
-fn lowest(hull: &Hull, motion: &Motion, n: Vec3) -> Point {
-    let v = least(hull.vertices.iter().map(|&v| motion.carry(v).dot(n)));
-    Point { at: motion.carry(hull.vertices[v]), feature: Feature::Vertex(v as u32) }
-}
-
 /// Place of the smallest number; the first among equals.
 fn least(numbers: impl Iterator<Item = f64>) -> usize {
     let smallest = numbers.enumerate().min_by(|a, b| a.1.total_cmp(&b.1));
@@ -107,10 +103,11 @@ fn least(numbers: impl Iterator<Item = f64>) -> usize {
 /// Keeps the part of a polygon (or segment) on the side of the plane through `foot` to which
 /// `inward` points.
 fn clip(polygon: &mut Vec<Point>, foot: Vec3, inward: Vec3, closed: bool) {
-    let height: Vec<f64> = polygon.iter().map(|p| (p.at - foot).dot(inward)).collect();
-    if height.iter().all(|&x| x >= 0.0) {
+    let above = |p: &Point| (p.at - foot).dot(inward);
+    if polygon.iter().all(|p| above(p) >= 0.0) {
         return;
     }
+    let height: Vec<f64> = polygon.iter().map(above).collect();
     let n = polygon.len();
     let mut out = Vec::with_capacity(n + 1);
     for i in 0..n {
