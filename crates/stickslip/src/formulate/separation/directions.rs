@@ -1,21 +1,12 @@
 //! Every direction that may separate two convex bodies, and how far apart it keeps them.
 //!
 //! Two convex polytopes are apart iff they are so along a face normal of one of them or along the
-//! common normal of an edge pair. The separation along direction k is the smallest gap of the
-//! other body to it; along a motion that is linear in time,
-//!
-//! ```text
-//! s_k(t) = min_v  psi_kv + t rate_kv
-//! ```
-//!
-//! so the first zero of `s_k` is exact: the smallest `-psi / rate` among falling gaps.
+//! common normal of an edge pair. The separation along a direction is the smallest gap of the other
+//! body to it.
 
 use stickslip_geometry::{Vec3, polytope::Edge};
 
-use super::{
-    hull::{Drift, Hull, Motion},
-    polygon::is_above,
-};
+use super::{hull::Hull, polygon::is_above};
 
 /// Which features make the direction.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -71,16 +62,14 @@ fn face_of_b(b: &Hull, k: usize, start: f64) -> Direction {
 
 /// `None` when the edges are parallel or overlap by more than `floor` allows.
 fn edge_direction(a: &Hull, b: &Hull, [i, j]: [usize; 2], floor: f64) -> Option<Direction> {
-    let (ea, eb) = (&a.edges()[i], &b.edges()[j]);
-    let [a0, a1] = ea.vertices.map(|v| a.vertices[v as usize]);
-    let [b0, b1] = eb.vertices.map(|v| b.vertices[v as usize]);
+    let ([a0, a1], [b0, b1]) = (a.ends(i), b.ends(j));
     let (da, db) = (a1 - a0, b1 - b0);
     let cross = da.cross(db);
     let length = cross.length();
     if length <= PARALLEL * da.length() * db.length() {
         return None;
     }
-    let [n0, n1] = ea.faces.map(|f| a.faces[f as usize].0);
+    let [n0, n1] = a.edges()[i].faces.map(|f| a.faces[f as usize].0);
     let n = if cross.dot(n0 + n1) >= 0.0 { cross / length } else { -cross / length };
     let start = n.dot(b0 - a0);
     if start < floor {
@@ -189,21 +178,46 @@ fn edge_pairs([a, b]: [&Hull; 2], lows: [&[Low]; 2], floor: f64, all: &mut Vec<D
                 continue;
             }
             let [b0, b1] = eb.vertices.map(|v| b.vertices[v as usize]);
-            let db = b1 - b0;
-            let (r, s) = (n0.dot(db), n1.dot(db));
-            if r * s >= 0.0 || p * s >= 0.0 {
-                continue;
+            let (r, s) = (n0.dot(b1 - b0), n1.dot(b1 - b0));
+            if r * s < 0.0 && p * s < 0.0 {
+                all.extend(edge_direction(a, b, [i, j], floor));
             }
-            all.extend(edge_direction(a, b, [i, j], floor));
         }
     }
 }
 
+/// Whether the bodies come nearest to each other on the features of a direction that parts them, so
+/// that no other parts them more.
+pub(super) fn is_nearest(a: &Hull, b: &Hull, d: &Direction) -> bool {
+    let is_on = |own: &Hull, k: usize, other: &Hull| {
+        let low = Low::of(own, k, other);
+        is_above(other.vertices[low.corner], &own.rim(k), own.faces[k].0)
+    };
+    match d.axis {
+        Axis::FaceA(k) => is_on(a, k, b),
+        Axis::FaceB(k) => is_on(b, k, a),
+        Axis::Edges(i, j) => {
+            let inside = |hull: &Hull, k: usize, x: Vec3| {
+                let [p, q] = hull.ends(k);
+                (x - p).dot(q - p) >= 0.0 && (x - q).dot(q - p) <= 0.0
+            };
+            inside(a, i, d.anchors[0]) && inside(b, j, d.anchors[1])
+        }
+    }
+}
+
+/// Whether the separation along a direction is that of all of the two bodies: edges that have
+/// turned away from each other no longer are what reaches farthest.
+pub(super) fn is_extremal(a: &Hull, b: &Hull, d: &Direction) -> bool {
+    let Axis::Edges(i, j) = d.axis else { return true };
+    let ([a0, a1], [b0, b1]) = (a.ends(i), b.ends(j));
+    let [n0, n1] = a.edges()[i].faces.map(|f| a.faces[f as usize].0.dot(b1 - b0));
+    let [m0, m1] = b.edges()[j].faces.map(|f| b.faces[f as usize].0.dot(a1 - a0));
+    n0 * n1 < 0.0 && m0 * m1 < 0.0 && m0 * n1 < 0.0
+}
+
 /// Nearest points farther beyond the ends of an edge than this part of its length are remote.
 const REMOTE: f64 = 0.5;
-
-/// How many times round-off remote edges must part the bodies.
-const CLEARLY: f64 = 1e3;
 
 /// Edges within this angle are parallel: faces speak for them \[rad\].
 const PARALLEL: f64 = 1e-6;
@@ -216,152 +230,6 @@ fn nearest(a0: Vec3, da: Vec3, b0: Vec3, db: Vec3) -> [Vec3; 2] {
     let det = a * e - b * b;
     let (s, t) = ((b * f - c * e) / det, (a * f - b * c) / det);
     [a0 + da * s, b0 + db * t]
-}
-
-/// Two bodies and how they move: evaluates separations along the motion.
-pub(super) struct Course<'a> {
-    pub a: &'a Hull,
-    pub b: &'a Hull,
-    drifts: [Drift; 2],
-    /// How B moves as seen from A.
-    relative: Drift,
-}
-
-impl<'a> Course<'a> {
-    pub fn new(a: &'a Hull, b: &'a Hull, drifts: [Drift; 2]) -> Self {
-        let [da, db] = drifts;
-        let relative = Drift {
-            linear: db.linear - da.at(db.center),
-            angular: db.angular - da.angular,
-            center: db.center,
-        };
-        Self { a, b, drifts, relative }
-    }
-
-    /// `s_k(t)`.
-    pub fn separation(&self, d: &Direction, t: f64) -> f64 {
-        self.smallest(d, |psi, rate| psi + t * rate)
-    }
-
-    /// How far apart the direction keeps the bodies after `t` seconds of their rigid motion, turned
-    /// along with them.
-    pub fn true_separation(&self, d: &Direction, t: f64) -> f64 {
-        let [ma, mb] = self.drifts.map(|drift| drift.over(t));
-        let n = match d.axis {
-            Axis::FaceA(_) => ma.turn(d.normal),
-            Axis::FaceB(_) => mb.turn(d.normal),
-            Axis::Edges(i, j) => {
-                let along = |hull: &Hull, motion: &Motion, k: usize| {
-                    let [p, q] = hull.edges()[k].vertices.map(|v| hull.vertices[v as usize]);
-                    motion.turn(q - p)
-                };
-                let n = along(self.a, &ma, i).cross(along(self.b, &mb, j)).normalize_or_zero();
-                if n.dot(d.normal) >= 0.0 { n } else { -n }
-            }
-        };
-        let top = self.a.vertices.iter().map(|&v| n.dot(ma.carry(v)));
-        let low = self.b.vertices.iter().map(|&v| n.dot(mb.carry(v)));
-        low.fold(f64::INFINITY, f64::min) - top.fold(f64::NEG_INFINITY, f64::max)
-    }
-
-    /// Time at which `s_k`, positive now, first turns negative.
-    fn zero(&self, d: &Direction) -> f64 {
-        let time = |psi: f64, rate: f64| {
-            if rate < 0.0 { psi.max(0.0) / -rate } else { f64::INFINITY }
-        };
-        self.smallest(d, time)
-    }
-
-    /// The smallest that `of` makes of gap and rate of the features that the direction looks at.
-    fn smallest(&self, d: &Direction, of: impl Fn(f64, f64) -> f64) -> f64 {
-        let (n, Drift { linear, angular, center }) = (d.normal, self.relative);
-        let (other, side, offset) = match d.axis {
-            Axis::FaceA(k) => (self.b, 1.0, self.a.faces[k].1),
-            Axis::FaceB(k) => (self.a, -1.0, self.b.faces[k].1),
-            Axis::Edges(..) => {
-                let [pa, pb] = d.anchors;
-                return of(d.start, n.dot(self.drifts[1].at(pb) - self.drifts[0].at(pa)));
-            }
-        };
-        // n . (linear + angular x (v - center))
-        let (fall, lever) = (n.dot(linear), n.cross(angular));
-        let gaps = other
-            .vertices
-            .iter()
-            .map(|&v| of(side * n.dot(v) - offset, fall + lever.dot(v - center)));
-        gaps.fold(f64::INFINITY, f64::min)
-    }
-
-    /// Corners of the other body that end on the wrong side of a face, above its area: number and
-    /// place at the start.
-    pub fn violators(&self, d: &Direction, t: f64, tolerance: f64) -> Vec<(usize, Vec3)> {
-        let (reference, other, way, k) = match d.axis {
-            Axis::FaceA(k) => (self.a, self.b, t, k),
-            Axis::FaceB(k) => (self.b, self.a, -t, k),
-            Axis::Edges(..) => return Vec::new(),
-        };
-        let (n, offset) = reference.faces[k];
-        let rim: Vec<Vec3> = reference.corners(k).iter().map(|&v| reference.vertices[v]).collect();
-        let ends_inside = |v: Vec3| {
-            let end = v + self.relative.at(v) * way;
-            n.dot(end) - offset < -tolerance && is_above(end, &rim, n)
-        };
-        let corners = other.vertices.iter().copied().enumerate();
-        corners.filter(|(_, v)| ends_inside(*v)).collect()
-    }
-
-    /// The direction of the largest separation at `t`. A later direction must be better by more
-    /// than `bias`, so that round-off does not make the choice: faces of A come before faces of
-    /// B, and these before edges. One that parts the bodies now comes before those that do not
-    /// yet: a body that falls flat on another ends along faces of both, but it was the one it falls
-    /// on that it came from. Remote edges are asked only where no other direction parts the
-    /// bodies, and believed only if they do so clearly and along the true motion: bodies at rest
-    /// on a face lie along all edges of that face.
-    pub fn best(&self, directions: &[Direction], t: f64, bias: f64) -> (usize, f64) {
-        let mut best = (0, f64::NEG_INFINITY);
-        for parts_now in [true, false] {
-            let near = |d: &Direction| !d.remote && (d.start >= -bias) == parts_now;
-            for (k, d) in directions.iter().enumerate().filter(|(_, d)| near(d)) {
-                let s = self.separation(d, t);
-                if s > best.1 + bias {
-                    best = (k, s);
-                }
-            }
-            if best.1 >= -bias {
-                return best;
-            }
-        }
-        for (k, d) in directions.iter().enumerate().filter(|(_, d)| d.remote) {
-            let s = self.separation(d, t).min(self.true_separation(d, t));
-            if s > (best.1 + bias).max(CLEARLY * bias) {
-                best = (k, s);
-            }
-        }
-        best
-    }
-
-    /// The mode of the pair: the direction that keeps it apart at the end `h`, or else the one
-    /// that did so last; with the time at which to look at the pair.
-    pub fn mode(&self, directions: &[Direction], h: f64, tolerance: f64) -> (usize, f64) {
-        let (k, end) = self.best(directions, h, tolerance);
-        if end >= -tolerance {
-            return (k, h);
-        }
-        let (mut k, start) = self.best(directions, 0.0, tolerance);
-        if start <= 0.0 {
-            return (k, 0.0);
-        }
-        // Follow the separating direction until it fails, then the one that takes over.
-        for _ in 0..directions.len() {
-            let t = self.zero(&directions[k]).min(h);
-            let (next, s) = self.best(directions, t, tolerance);
-            if s <= tolerance || next == k {
-                return (k, t);
-            }
-            k = next;
-        }
-        (k, h)
-    }
 }
 
 #[cfg(test)]
@@ -390,10 +258,9 @@ mod tests {
         all.extend(of_a.map(|(k, f)| (Axis::FaceA(k), low(b, f.0) - f.1)));
         let of_b = b.faces.iter().enumerate();
         all.extend(of_b.map(|(k, f)| (Axis::FaceB(k), low(a, f.0) - f.1)));
-        let ends = |h: &Hull, k: usize| h.edges()[k].vertices.map(|v| h.vertices[v as usize]);
         for i in 0..a.edges().len() {
             for j in 0..b.edges().len() {
-                let ([a0, a1], [b0, b1]) = (ends(a, i), ends(b, j));
+                let ([a0, a1], [b0, b1]) = (a.ends(i), b.ends(j));
                 let n = (a1 - a0).cross(b1 - b0).normalize();
                 for n in [n, -n] {
                     let extremal = -low(a, -n) < n.dot(a0) + 1e-12 && low(b, n) > n.dot(b0) - 1e-12;
@@ -434,5 +301,35 @@ mod tests {
             }
         }
         assert!(edges > 300, "{edges} edge pairs");
+    }
+
+    /// A look at one direction tells as much as a look at all: its separation, where it is extremal,
+    /// and that no other parts the bodies more, where they come nearest on its features.
+    #[test]
+    fn one_direction_tells_what_all_do() {
+        let mut random = Random::new(SEED);
+        let mut nearest = [0; 2];
+        for case in 0..300 {
+            let way = random.vector(Dimension::Three).normalize() * (1.2 + 0.6 * random.signed());
+            let (a, b) = (hull(&mut random, 1.0, Vec3::ZERO), hull(&mut random, 1.0, way));
+            let all = all_directions(&a, &b);
+            let best = all.iter().fold(-1e9, |m: f64, d| m.max(d.1));
+            let edges = (0..a.edges().len())
+                .flat_map(|i| (0..b.edges().len()).map(move |j| Axis::Edges(i, j)));
+            let faces = (0..a.faces.len()).map(Axis::FaceA);
+            for axis in edges.chain(faces).chain((0..b.faces.len()).map(Axis::FaceB)) {
+                let Some(d) = direction(&a, &b, axis) else { continue };
+                if !is_extremal(&a, &b, &d) {
+                    continue;
+                }
+                let told = |x: &&(Axis, f64)| x.0 == axis && (x.1 - d.start).abs() < 1e-12;
+                assert!(all.iter().any(|x| told(&x)), "seed {SEED}, case {case}: {d:?}");
+                if d.start >= 0.0 && is_nearest(&a, &b, &d) {
+                    assert!((d.start - best).abs() < 1e-12, "seed {SEED}, case {case}: {d:?}");
+                    nearest[usize::from(matches!(axis, Axis::Edges(..)))] += 1;
+                }
+            }
+        }
+        assert!(nearest[0] > 20 && nearest[1] > 20, "{nearest:?}");
     }
 }

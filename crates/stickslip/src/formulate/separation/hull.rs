@@ -61,6 +61,16 @@ impl Hull {
         }
     }
 
+    /// The corners of face `k`, where they are.
+    pub fn rim(&self, k: usize) -> Vec<Vec3> {
+        self.corners(k).iter().map(|&v| self.vertices[v]).collect()
+    }
+
+    /// Tail and head of edge `k`.
+    pub fn ends(&self, k: usize) -> [Vec3; 2] {
+        self.edges()[k].vertices.map(|v| self.vertices[v as usize])
+    }
+
     /// The first corner of face `k`, where it is.
     pub fn foot(&self, k: usize) -> Vec3 {
         let first = match &self.kind {
@@ -93,6 +103,11 @@ pub(super) struct Drift {
 }
 
 impl Drift {
+    /// No motion.
+    pub fn at_rest(center: Vec3) -> Self {
+        Self { linear: Vec3::ZERO, angular: Vec3::ZERO, center }
+    }
+
     /// Velocity of the point at `x`.
     pub fn at(&self, x: Vec3) -> Vec3 {
         self.linear + self.angular.cross(x - self.center)

@@ -13,15 +13,16 @@
 //! the last step, so a block that slides over a seam is not seen sinking into its floor and
 //! tripping over the next tile.
 
+mod course;
 mod directions;
 mod hull;
 mod pair;
 mod polygon;
 
-use std::collections::BTreeMap;
+use std::{borrow::Cow, collections::BTreeMap};
 
 use complementarity::{ProblemClass, Solution};
-use stickslip_geometry::{Convex, Vec3};
+use stickslip_geometry::Convex;
 
 use self::{
     hull::{Drift, Hull},
@@ -221,17 +222,22 @@ impl Work {
         }
         let end = end_state(frame, nu);
         let hulls = hulls_at(frame, &end, &self.index, &self.hulls);
+        let still = |pair: &Pair| View {
+            hulls: pair.parts.map(|p| &*hulls[self.index[&p]]),
+            drifts: pair.parts.map(|(body, _)| Drift::at_rest(end.pose(body).position)),
+            h: frame.h,
+        };
+        let ends_well = |(pair, &push): (&Pair, &f64)| {
+            pair.ends_well(&still(pair), push, accepted * pair.tolerance())
+        };
+        if self.pairs.iter().zip(push).all(ends_well) {
+            return false;
+        }
         let (mut contacts, mut gaps) = (Vec::new(), Vec::new());
         let (mut owner, mut off, mut deep, mut torn) = (Vec::new(), 0.0_f64, 0.0_f64, false);
         for (k, pair) in self.pairs.iter_mut().enumerate() {
             let start = pair.parts.map(|p| &self.hulls[self.index[&p]]);
-            let hulls = pair.parts.map(|p| &hulls[self.index[&p]]);
-            let drifts = pair.parts.map(|(body, _)| Drift {
-                linear: Vec3::ZERO,
-                angular: Vec3::ZERO,
-                center: end.pose(body).position,
-            });
-            let view = View { hulls, drifts, h: frame.h };
+            let view = still(pair);
             // A part of a step need not undo all of an overlap.
             let spared = pair.overlap_kept(frame);
             let Off { overlap, pushed } = pair.relinearize(&view, start, push[k]);
@@ -239,7 +245,7 @@ impl Work {
             off = off.max(if pair.is_torn() { overlap } else { overlap.max(pushed) });
             torn |= pair.is_torn() && pushed > accepted;
             deep = deep.max(overlap);
-            pair.contacts_from(hulls, start, &mut contacts, &mut gaps);
+            pair.contacts_from(view.hulls, start, &mut contacts, &mut gaps);
             owner.resize(contacts.len(), k);
         }
         let pile = self.pairs.len() > PILE && !frame.settings.implicit;
@@ -251,6 +257,18 @@ impl Work {
             self.unsettled = !pile || deep > accepted.max(DEEP);
             return false;
         }
+        self.write_end(frame, nu, (contacts, gaps, owner));
+        self.refined += 1;
+        true
+    }
+
+    /// Writes rows for the gaps that these contacts have at the end of the motion `nu`.
+    fn write_end(
+        &mut self,
+        frame: &Frame,
+        nu: &[f64],
+        (mut contacts, gaps, mut owner): (Vec<Contact>, Vec<f64>, Vec<usize>),
+    ) {
         let n = contacts.len();
         // Smooth contacts keep their rows.
         contacts.extend(&self.others);
@@ -269,8 +287,6 @@ impl Work {
             .collect();
         self.passes = passes.with_target(target);
         self.owner = owner;
-        self.refined += 1;
-        true
     }
 
     /// Whether linearisations that are `off` have run out. Few bodies can afford all of them, and
@@ -365,17 +381,18 @@ pub(super) fn end_state(frame: &Frame, nu: &[f64]) -> State {
 }
 
 /// The hulls of these parts with the bodies at other poses.
-fn hulls_at(
+fn hulls_at<'a>(
     frame: &Frame,
     place: &State,
     index: &BTreeMap<PartId, usize>,
-    old: &[Hull],
-) -> Vec<Hull> {
-    let mut hulls = old.to_vec();
-    for (&(body, k), &i) in index {
+    old: &'a [Hull],
+) -> Vec<Cow<'a, Hull>> {
+    let mut hulls: Vec<Cow<Hull>> = old.iter().map(Cow::Borrowed).collect();
+    let moved = |body: BodyId| place.pose(body) != frame.state.pose(body);
+    for (&(body, k), &i) in index.iter().filter(|((body, _), _)| moved(*body)) {
         let part = &frame.model.body(body).shape.parts()[k as usize];
         if let Some(hull) = Hull::new(&part.convex, place.pose(body).compose(&part.pose)) {
-            hulls[i] = hull;
+            hulls[i] = Cow::Owned(hull);
         }
     }
     hulls

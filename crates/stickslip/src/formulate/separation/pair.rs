@@ -3,7 +3,8 @@
 use stickslip_geometry::Vec3;
 
 use super::{
-    directions::{Axis, Course, Direction, candidates, direction},
+    course::Course,
+    directions::{Axis, Direction, candidates, direction, is_extremal, is_nearest},
     hull::{Drift, Hull},
     polygon::{Point, is_above, points},
 };
@@ -185,12 +186,37 @@ impl Pair {
             .map(|(k, _)| k)
     }
 
+    /// The mode's direction with the bodies at the end of the step, where a look at it is enough: it
+    /// parts them, up to `slack`, and if it pushes they touch on its features.
+    fn held_by_mode(&self, view: &View, push: f64, slack: f64) -> Option<Direction> {
+        let [a, b] = view.hulls;
+        let d = direction(a, b, self.directions[self.mode].axis)?;
+        let parts = d.start >= -slack && !self.is_torn() && is_extremal(a, b, &d);
+        (parts && (push == 0.0 || is_nearest(a, b, &d))).then_some(d)
+    }
+
+    /// Whether the bodies are where they should be at the end of the step, up to `slack` \[m\], as
+    /// far as the mode tells.
+    pub fn ends_well(&self, view: &View, push: f64, slack: f64) -> bool {
+        let held = self.held_by_mode(view, push, slack);
+        held.is_some_and(|d| push == 0.0 || d.start <= slack)
+    }
+
     /// Takes directions, mode and polygon anew with the bodies at the end of the step, for the
     /// next linearisation there. Returns by how much the pair is off. `start` are the bodies at the
     /// start of the step.
     pub fn relinearize(&mut self, view: &View, start: [&Hull; 2], push: f64) -> Off {
         let [a, b] = view.hulls;
         let axis = self.directions[self.mode].axis;
+        if let Some(d) = self.held_by_mode(view, push, self.tolerance) {
+            self.directions.clear();
+            self.directions.push(d);
+            self.seen.clear();
+            self.adopt(view, 0, 0.0);
+            self.hold_corners(view);
+            let pushed = if push == 0.0 { 0.0 } else { d.start.abs() };
+            return Off { overlap: (-d.start).max(0.0), pushed };
+        }
         self.directions = candidates(a, b, 4.0 * self.reach + self.merge());
         let course = Course::new(a, b, view.drifts);
         let (best, apart) = course.best(&self.directions, 0.0, self.tolerance);
@@ -245,12 +271,10 @@ impl Pair {
         };
         let all = points(d, view.hulls, view.drifts, 0.0, self.merge());
         let (n, offset) = reference.faces[face];
-        if let [p] = all[..] {
-            let rim: Vec<Vec3> =
-                reference.corners(face).iter().map(|&v| reference.vertices[v]).collect();
-            if !is_above(p.at, &rim, n) {
-                return f64::INFINITY;
-            }
+        if let [p] = all[..]
+            && !is_above(p.at, &reference.rim(face), n)
+        {
+            return f64::INFINITY;
         }
         let gap = |p: &Point| side * d.normal.dot(p.at) - offset;
         all.iter().map(gap).fold(f64::INFINITY, f64::min)
@@ -267,8 +291,7 @@ impl Pair {
         };
         self.linearized += 1;
         if self.linearized > PATIENCE {
-            let rim: Vec<Vec3> =
-                reference.corners(k).iter().map(|&v| reference.vertices[v]).collect();
+            let rim = reference.rim(k);
             for &(_, v) in self.held.iter().filter(|(a, _)| *a == axis) {
                 let p = Point { at: other.vertices[v as usize], feature: Feature::Vertex(v) };
                 if !self.points.contains(&p) && is_above(p.at, &rim, reference.faces[k].0) {
