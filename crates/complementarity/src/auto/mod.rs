@@ -238,6 +238,9 @@ impl Solver for Auto {
         if few && let Some(found) = self.as_before(problem, z0) {
             return Ok(found);
         }
+        if !few && rest::solves(problem, z0, EXACT * self.tolerance) {
+            return Ok(ready(z0.to_vec(), "warm-start", 0));
+        }
         let dense = matches!(problem.matrix(), Matrix::Dense(_));
         let bodies = of_bodies(problem);
         if !is_factored(problem) && problem.size() <= TINY {

@@ -24,24 +24,45 @@ pub(crate) fn as_before(
     z0: &[f64],
     tolerance: f64,
 ) -> Option<(Vec<f64>, usize)> {
+    let (w, fine) = match look(problem, z0, tolerance) {
+        Start::Useless => return None,
+        Start::Solves => return Some((z0.to_vec(), 0)),
+        Start::Off { w, fine } => (w, fine),
+    };
+    let z = at_rest(problem, (z0, w), fine)?;
+    // the round-off of a large start does not excuse a small solution
+    let finite = z.iter().all(|x| x.is_finite());
+    (finite && residual::solved(problem, &z, tolerance)).then_some((z, 1))
+}
+
+/// Whether the start itself is far better than `tolerance`.
+pub(crate) fn solves(problem: &Problem, z0: &[f64], tolerance: f64) -> bool {
+    matches!(look(problem, z0, tolerance), Start::Solves)
+}
+
+enum Start {
+    Useless,
+    Solves,
+    /// `w = A z0 + b`, and the error below which it would do.
+    Off {
+        w: Vec<f64>,
+        fine: f64,
+    },
+}
+
+fn look(problem: &Problem, z0: &[f64], tolerance: f64) -> Start {
     if z0.is_empty() || z0.iter().any(|x| !x.is_finite()) {
-        return None;
+        return Start::Useless;
     }
     // errors add up from step to step: what is taken as it is must be better, where that is cheap
     let better = if is_small(problem) { FINE } else { 0.1 };
     let w = problem.matrix().times_plus(z0, problem.b());
     let error = residual::natural_with(problem, z0, &w);
     if error <= better * residual::asked(problem, tolerance) {
-        return Some((z0.to_vec(), 0));
+        return Start::Solves;
     }
     let fine = better * residual::target(problem, z0, tolerance);
-    if error <= fine {
-        return Some((z0.to_vec(), 0));
-    }
-    let z = at_rest(problem, (z0, w), fine)?;
-    // the round-off of a large start does not excuse a small solution
-    let finite = z.iter().all(|x| x.is_finite());
-    (finite && residual::solved(problem, &z, tolerance)).then_some((z, 1))
+    if error <= fine { Start::Solves } else { Start::Off { w, fine } }
 }
 
 /// The impulses near `z0` that keep everything at rest to an accuracy of `target`, where its contacts
