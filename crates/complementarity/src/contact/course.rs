@@ -141,13 +141,12 @@ impl Course {
         }
         // solved, but more digits may be cheap
         let effort = work.factorizations + self.rounds / 20;
-        if self.best_error <= self.enough && (effort > self.checked.1 + 1 || self.checked.1 == 0) {
-            let (late, last) = (effort > self.checked.1 + self.patience, self.checked.0);
-            if self.best_error > if late { 0.2 * last } else { 0.9 * last } {
+        if self.best_error <= self.enough {
+            let (last, since) = (self.checked.0, effort - self.checked.1);
+            if self.best_error <= 0.2 * last || last.is_infinite() {
+                self.checked = (self.best_error, effort);
+            } else if since > self.patience || (since > 1 && self.best_error > 0.9 * last) {
                 return Some(Status::Solved);
-            }
-            if late || last.is_infinite() {
-                self.checked = (self.best_error, effort.max(1));
             }
         }
         None

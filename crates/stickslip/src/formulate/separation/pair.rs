@@ -27,8 +27,8 @@ pub(super) struct Pair {
     seen: Vec<usize>,
     /// How often the direction changed between linearisations at the end of the step.
     changes: usize,
-    /// The direction it changes from, once it has changed too often.
-    partner: Option<Axis>,
+    /// The directions it changed from, once it has changed too often.
+    partners: Vec<Axis>,
     /// Rows of further directions, for a pair that sits where several meet.
     beside: Vec<(Direction, Vec<Point>)>,
     /// Gaps beyond this cannot close in the step \[m\].
@@ -48,7 +48,9 @@ const MERGE: f64 = 1e-6;
 /// By how many merging distances a direction that did not part the bodies at the start of the step
 /// must do so at its end to take over from one that does: more than the error of a rotation.
 const UNTRUSTED: f64 = 1e2;
-/// Changes of direction after which a pair gets the rows of both.
+/// Changes of direction after which a pair gets the rows of all that it changes between.
+const CHANGES: usize = 1;
+/// Linearisations after which the corners of a face that had rows keep them.
 const PATIENCE: usize = 2;
 /// The part of what is accepted that the linear model may be off without being looked at.
 const STRAIGHT: f64 = 1e-2;
@@ -85,7 +87,7 @@ impl Pair {
             points: Vec::new(),
             seen: Vec::new(),
             changes: 0,
-            partner: None,
+            partners: Vec::new(),
             beside: Vec::new(),
             reach,
             tolerance: TOUCH * size,
@@ -236,17 +238,18 @@ impl Pair {
         self.seen.clear();
         self.adopt(view, chosen, 0.0);
         self.hold_corners(view);
-        // A pair that goes to and fro between two directions sits where both meet: a corner that
-        // passes the end of an edge. From then on it gets the rows of both.
+        // A pair that goes to and fro between directions sits where they meet: a corner that passes
+        // the end of an edge, or another corner. From then on it gets the rows of all of them.
         if self.directions[chosen].axis != axis {
             self.changes += 1;
-            self.partner = self.is_torn().then_some(axis);
+            if self.is_torn() && !self.partners.contains(&axis) {
+                self.partners.push(axis);
+            }
         }
-        let partner = self.partner.filter(|p| *p != self.directions[chosen].axis);
-        self.beside = partner
-            .and_then(|p| direction(a, b, p))
+        let others = self.partners.iter().filter(|p| **p != self.directions[chosen].axis);
+        self.beside = others
+            .filter_map(|p| direction(a, b, *p))
             .map(|d| (d, points(&d, view.hulls, view.drifts, 0.0, self.merge())))
-            .into_iter()
             .collect();
         let overlap = (-apart).max(0.0);
         if push == 0.0 {
@@ -326,7 +329,7 @@ impl Pair {
 
     /// Whether it has changed its direction so often that it gets the rows of several.
     pub fn is_torn(&self) -> bool {
-        self.changes > PATIENCE
+        self.changes > CHANGES
     }
 
     /// What may be left at the end of an overlap at the start, when this is but a part of a step
