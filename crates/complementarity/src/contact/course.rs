@@ -80,7 +80,8 @@ impl Course {
     pub(super) fn run(&mut self, work: &mut Work<'_>, watch: &mut dyn Watch) -> Status {
         self.best = work.impulses();
         loop {
-            let shift = work.shifts();
+            // the law itself needs no slips
+            let shift = if work.slides { vec![] } else { work.shifts() };
             let errors = work.errors(&shift);
             if let Some(status) = self.judge(work, &errors) {
                 return status;
@@ -194,7 +195,8 @@ impl Course {
         let mut y = None;
         if impulses {
             let kept = KEPT[usize::from(work.slides)];
-            if errors.rest > kept * self.last_rest && errors.rest > errors.slip {
+            let gains = errors.rest <= kept * self.last_rest || errors.rest <= errors.slip;
+            if !gains && !work.drifts() {
                 work.stiffen();
             }
             self.last_rest = errors.rest;

@@ -68,7 +68,8 @@ fn stack() -> Vec<BodyInit> {
     boxes.collect()
 }
 
-fn simulator(bodies: Vec<BodyInit>, settings: Settings) -> Simulator {
+/// The bodies under gravity, in space.
+pub fn simulator(bodies: Vec<BodyInit>, settings: Settings) -> Simulator {
     let mut builder = ModelBuilder::new(Dimension::Three);
     builder.gravity(Vec3::Z * -9.81);
     for body in bodies {

@@ -1,10 +1,13 @@
 //! Random bodies: boxes full of them, and pairs at small distances.
 
-use stickslip::{Dimension, Settings, settings::Friction};
+use stickslip::{Dimension, Settings, oracle, settings::Friction};
 
 #[path = "../../examples/evidence/boxes.rs"]
 #[allow(dead_code, reason = "the program prints more of it")]
 mod boxes;
+#[path = "../../examples/evidence/cost.rs"]
+#[allow(dead_code, reason = "the program prints more of it")]
+mod cost;
 #[path = "../../examples/evidence/fuzz.rs"]
 #[allow(dead_code, reason = "the program prints more of it")]
 pub mod fuzz;
@@ -35,6 +38,22 @@ fn boxes_of_bodies_hardly_overlap() {
         }
     }
     wrong.none();
+}
+
+/// Fifty hulls that land on each other: every problem is solved, and pairs that sit where several
+/// directions meet, corner on corner, neither overlap nor need shorter steps again and again.
+#[test]
+fn a_pile_that_lands_hardly_overlaps() {
+    let settings = Settings { threads: 1, ..Settings::default() };
+    let mut sim = cost::simulator(cost::pile(50), settings);
+    for step in 1..=60 {
+        let report = sim.step().unwrap();
+        assert_eq!(report.solves.failures, 0, "step {step}");
+        if step % 5 == 0 {
+            let depth = oracle::measure(&sim.model, &sim.state).depth;
+            assert!(depth < 1e-4, "step {step}: {depth} m");
+        }
+    }
 }
 
 /// Random convex pairs at random small distances, spinning and closing in: after one step no

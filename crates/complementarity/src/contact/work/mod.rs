@@ -391,7 +391,11 @@ impl<'a> Work<'a> {
 
     /// Less resistance, for rounds that gain little.
     pub(super) fn stiffen(&mut self) {
-        self.epsilon = (0.1 * self.epsilon).max(LEAST);
+        let softer = self.epsilon;
+        self.epsilon = (0.1 * softer).max(LEAST);
+        // what drifts does so faster
+        let ratio = softer / self.epsilon;
+        self.drift.iter_mut().flatten().for_each(|x| *x *= ratio);
     }
 
     /// Unknowns of the problem for these impulses.

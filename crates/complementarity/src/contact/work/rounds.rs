@@ -5,23 +5,16 @@ use super::Work;
 
 /// Rounds that slips are extrapolated from.
 const DEPTH: usize = 6;
+/// Rounds for which a drift must go on to be a steady one.
+const STEADY: f64 = 2.5;
 
 impl Work<'_> {
     /// The impulses of the next round. Where redundant contacts contradict each other a little,
     /// the impulses drift from one to the other by the same small amount in every round, until
     /// one of them lets go: as many such rounds are taken at once as no contact notices.
     pub(in crate::contact) fn next_impulses(&mut self) -> Vec<[f64; 3]> {
-        let part = |c: usize, i: usize| self.at[c].p[i] - self.y[c][i];
-        let drift: Vec<[f64; 3]> =
-            (0..self.y.len()).map(|c| std::array::from_fn(|i| part(c, i))).collect();
-        let largest = drift.iter().flatten().fold(0.0_f64, |m, x| m.max(x.abs()));
-        let mut change = f64::INFINITY;
-        if self.drift.len() == drift.len() {
-            let pairs = drift.iter().flatten().zip(self.drift.iter().flatten());
-            change = pairs.fold(0.0_f64, |m, (a, b)| m.max((a - b).abs()));
-        }
-        // what is not steady about the drift must stay below the drift
-        let longest = (largest / change.max(1e-9 * largest)).min(1e9);
+        let drift = self.drift();
+        let (largest, longest) = self.steadiness(&drift);
         let at = |c: usize, t: f64| -> [f64; 3] {
             std::array::from_fn(|i| self.y[c][i] + t * drift[c][i])
         };
@@ -42,6 +35,29 @@ impl Work<'_> {
         let y = (0..self.y.len()).map(|c| law(c).project(at(c, t)).p).collect();
         self.drift = drift;
         y
+    }
+
+    /// What this round would add to y.
+    fn drift(&self) -> Vec<[f64; 3]> {
+        let part = |c: usize, i: usize| self.at[c].p[i] - self.y[c][i];
+        (0..self.y.len()).map(|c| std::array::from_fn(|i| part(c, i))).collect()
+    }
+
+    /// The largest entry of a drift, and for how many rounds it can be taken to go on as it did in
+    /// the last: what is not steady about it must stay below it.
+    fn steadiness(&self, drift: &[[f64; 3]]) -> (f64, f64) {
+        let largest = drift.iter().flatten().fold(0.0_f64, |m, x| m.max(x.abs()));
+        let mut change = f64::INFINITY;
+        if self.drift.len() == drift.len() {
+            let pairs = drift.iter().flatten().zip(self.drift.iter().flatten());
+            change = pairs.fold(0.0_f64, |m, (a, b)| m.max((a - b).abs()));
+        }
+        (largest, (largest / change.max(1e-9 * largest)).min(1e9))
+    }
+
+    /// Whether the impulses drift steadily: more and more rounds are then taken at once.
+    pub(in crate::contact) fn drifts(&self) -> bool {
+        self.steadiness(&self.drift()).1 > STEADY
     }
 
     /// The slips of the next round: those found, or where several rounds went by with hardly a
