@@ -21,6 +21,9 @@ const SOFTENED: usize = 6;
 /// slips, and by the law itself, whose rounds mostly need no factorisation.
 const KEPT: [f64; 2] = [0.3, 0.9];
 
+/// Rounds that gain nothing for which a steady drift is followed before the resistance is lowered.
+const FOLLOWED: usize = 4;
+
 /// When to step, when to begin a round and when to stop.
 pub(super) struct Course {
     /// Error that is asked for, and the one that is aimed at.
@@ -42,6 +45,8 @@ pub(super) struct Course {
     last_inner: f64,
     last_rest: f64,
     last_factor: usize,
+    /// Rounds of a steady drift since the resistance was lowered or something was gained.
+    followed: usize,
     slide: Slide,
 }
 
@@ -73,6 +78,7 @@ impl Course {
             last_inner: f64::INFINITY,
             last_rest: f64::INFINITY,
             last_factor: 0,
+            followed: 0,
             slide: Slide { next_wait: 4, ..Slide::default() },
         }
     }
@@ -196,7 +202,11 @@ impl Course {
         if impulses {
             let kept = KEPT[usize::from(work.slides)];
             let gains = errors.rest <= kept * self.last_rest || errors.rest <= errors.slip;
-            if !gains && !work.drifts() {
+            // impulses that drift steadily are followed for a while
+            self.followed =
+                if gains || !work.slides || !work.drifts() { 0 } else { self.followed + 1 };
+            if !gains && (self.followed == 0 || self.followed > FOLLOWED) {
+                self.followed = 0;
                 work.stiffen();
             }
             self.last_rest = errors.rest;
