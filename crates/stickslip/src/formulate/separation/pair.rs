@@ -214,6 +214,7 @@ impl Pair {
             self.directions.clear();
             self.directions.push(d);
             self.seen.clear();
+            self.beside.clear();
             self.adopt(view, 0, 0.0);
             self.hold_corners(view);
             let pushed = if push == 0.0 { 0.0 } else { d.start.abs() };
