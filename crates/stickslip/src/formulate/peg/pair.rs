@@ -54,8 +54,8 @@ pub(crate) struct Pair<'a> {
     /// Contacts in use: at the start of the step, and in its middle.
     pub contacts: Vec<[Contact; 2]>,
     index: BTreeMap<Key, usize>,
-    /// Whether the bodies are apart at the start of the step, once asked.
-    apart: OnceCell<bool>,
+    /// How far apart the bodies are at the start of the step, once asked \[m\].
+    apart: OnceCell<f64>,
     /// The constraints.
     pub clauses: Vec<Clause>,
 }
@@ -204,12 +204,14 @@ impl<'a> Pair<'a> {
         self.clauses.push(Clause::new(kind, sorted));
     }
 
-    /// Whether all these contacts are violated by far although the bodies are apart: corners that
-    /// are looked at as if their edges had no end.
+    /// Whether all these contacts are violated by far although the bodies are apart, or by far more
+    /// than they overlap: corners that are looked at as if their edges had no end.
     fn is_false(&self, literals: &[usize]) -> bool {
-        let limit = -FAR * self.tolerance;
-        literals.iter().all(|&k| self.contacts[k][0].gap < limit)
-            && *self.apart.get_or_init(|| self.solids[0].is_apart(self.solids[1], self.tolerance))
+        let far = FAR * self.tolerance;
+        let widest =
+            literals.iter().fold(f64::NEG_INFINITY, |m, &k| m.max(self.contacts[k][0].gap));
+        let separation = || *self.apart.get_or_init(|| self.solids[0].separation(self.solids[1]));
+        widest < -far && widest < separation().min(0.0) - far
     }
 
     /// U- and I-constraints: every vertex with a primary contact, against the faces that it may

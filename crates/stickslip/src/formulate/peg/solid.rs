@@ -152,22 +152,27 @@ impl Solid {
         (0..self.edges.len()).any(|k| both(&self.edges[k].1) && near(k))
     }
 
-    /// Whether some direction parts the two, up to `tolerance` \[m\]: a face of one of them, or
-    /// the common normal of two edges.
-    pub fn is_apart(&self, other: &Self, tolerance: f64) -> bool {
-        let by_face = |a: &Self, b: &Self| {
-            (0..a.normals.len()).any(|f| b.vertices.iter().all(|&v| a.height(f, v) >= -tolerance))
+    /// How far apart the two are along the direction that parts them most, a face of one of them or
+    /// the common normal of two edges; negative where they overlap \[m\].
+    pub fn separation(&self, other: &Self) -> f64 {
+        let lowest = |a: &Self, f: usize, b: &Self| {
+            b.vertices.iter().fold(f64::INFINITY, |m, &v| m.min(a.height(f, v)))
         };
-        let by_edges = |(i, j): (usize, usize)| {
-            let (a, b) = (self.edge(i), other.edge(j));
+        let by_faces = |a: &Self, b: &Self| {
+            (0..a.normals.len()).fold(f64::NEG_INFINITY, |m, f| m.max(lowest(a, f, b)))
+        };
+        let mut most = by_faces(self, other).max(by_faces(other, self));
+        for (a, b) in
+            (0..self.edges.len()).flat_map(|i| (0..other.edges.len()).map(move |j| (i, j)))
+        {
+            let (a, b) = (self.edge(a), other.edge(b));
             let n = a.along.cross(b.along).normalize_or_zero();
-            let gap = n.dot(b.tail - a.tail);
-            let n = if gap >= 0.0 { n } else { -n };
-            gap.abs() > tolerance && edge_edge::applicability(&a, &b, n) >= 0.0
-        };
-        let edges = |s: &Self| 0..s.edges.len();
-        by_face(self, other)
-            || by_face(other, self)
-            || edges(self).any(|i| edges(other).any(|j| by_edges((i, j))))
+            for n in [n, -n] {
+                if n.length_squared() > 0.0 && edge_edge::applicability(&a, &b, n) >= 0.0 {
+                    most = most.max(n.dot(b.tail - a.tail));
+                }
+            }
+        }
+        most
     }
 }
