@@ -39,6 +39,7 @@ use std::borrow::Cow;
 use std::ops::{ControlFlow, Range};
 
 use self::chain::Chain;
+use self::rest::Start;
 use crate::contact::{ProximalNewton, root};
 use crate::linalg::sets::mostly_different;
 use crate::problem::{Csc, Lcp, Matrix, Mlcp, Problem, ProblemClass};
@@ -88,9 +89,13 @@ impl Auto {
     }
 
     /// What the start leads to where it goes on as before.
-    fn as_before(&self, problem: &Problem, z0: &[f64]) -> Option<Solution> {
-        let (z, iterations) = rest::as_before(problem, z0, EXACT * self.tolerance)?;
+    fn as_before(&self, problem: &Problem, z0: &[f64], start: Start) -> Option<Solution> {
+        let (z, iterations) = rest::as_before(problem, z0, start, EXACT * self.tolerance)?;
         Some(ready(z, "warm-start", iterations))
+    }
+
+    fn look(&self, problem: &Problem, z0: &[f64]) -> Start {
+        rest::look(problem, z0, EXACT * self.tolerance)
     }
 
     /// The chain of the module's documentation on one part; `bodies` as [`of_bodies`] says.
@@ -235,11 +240,12 @@ impl Solver for Auto {
         check(self, problem, z0)?;
         // many bodies are looked at island by island
         let few = rest::is_small(problem) || !is_factored(problem);
-        if few && let Some(found) = self.as_before(problem, z0) {
-            return Ok(found);
-        }
-        if !few && rest::solves(problem, z0, EXACT * self.tolerance) {
-            return Ok(ready(z0.to_vec(), "warm-start", 0));
+        let mut start = Some(self.look(problem, z0));
+        if few || matches!(start, Some(Start::Solves)) {
+            let found = start.take().and_then(|start| self.as_before(problem, z0, start));
+            if let Some(found) = found {
+                return Ok(found);
+            }
         }
         let dense = matches!(problem.matrix(), Matrix::Dense(_));
         let bodies = of_bodies(problem);
@@ -248,7 +254,7 @@ impl Solver for Auto {
         }
         let parts = blocks::split(problem);
         if parts.len() == 1 && (dense || bodies || problem.size() > SMALL) {
-            let found = if few { None } else { self.as_before(problem, z0) };
+            let found = start.and_then(|start| self.as_before(problem, z0, start));
             return Ok(found.unwrap_or_else(|| self.part(problem, z0, bodies, watch)));
         }
         let mut cutter = blocks::Cutter::new(problem, if bodies { 0 } else { SMALL });
@@ -261,7 +267,7 @@ impl Solver for Auto {
             let offset = whole.iterations;
             let mut part_watch = PartWatch { whole: &mut whole.z, set, offset, watch };
             let found = self
-                .as_before(&part, &start)
+                .as_before(&part, &start, self.look(&part, &start))
                 .unwrap_or_else(|| self.part(&part, &start, bodies, &mut part_watch));
             for (&i, &x) in set.iter().zip(&found.z) {
                 whole.z[i] = x;

@@ -17,14 +17,25 @@ use crate::linalg::block_cholesky::{backward, eliminate_front, forward};
 use crate::problem::{ConeRows, ContactRows, Csc, Factored, Matrix, Problem};
 use crate::residual;
 
-/// The start itself where it is far better than `tolerance`, or what it leads to where all contacts
-/// rest as they did; with the number of iterations.
+/// How a start compares with `tolerance`.
+pub(crate) enum Start {
+    /// There is none.
+    Useless,
+    /// It is far better.
+    Solves,
+    /// `w = A z0 + b`, and the error below which it would do.
+    Off { w: Vec<f64>, fine: f64 },
+}
+
+/// The start itself where it solves the problem, or what it leads to where all contacts rest as they
+/// did; with the number of iterations.
 pub(crate) fn as_before(
     problem: &Problem,
     z0: &[f64],
+    start: Start,
     tolerance: f64,
 ) -> Option<(Vec<f64>, usize)> {
-    let (w, fine) = match look(problem, z0, tolerance) {
+    let (w, fine) = match start {
         Start::Useless => return None,
         Start::Solves => return Some((z0.to_vec(), 0)),
         Start::Off { w, fine } => (w, fine),
@@ -35,22 +46,8 @@ pub(crate) fn as_before(
     (finite && residual::solved(problem, &z, tolerance)).then_some((z, 1))
 }
 
-/// Whether the start itself is far better than `tolerance`.
-pub(crate) fn solves(problem: &Problem, z0: &[f64], tolerance: f64) -> bool {
-    matches!(look(problem, z0, tolerance), Start::Solves)
-}
-
-enum Start {
-    Useless,
-    Solves,
-    /// `w = A z0 + b`, and the error below which it would do.
-    Off {
-        w: Vec<f64>,
-        fine: f64,
-    },
-}
-
-fn look(problem: &Problem, z0: &[f64], tolerance: f64) -> Start {
+/// Compares a start with `tolerance`.
+pub(crate) fn look(problem: &Problem, z0: &[f64], tolerance: f64) -> Start {
     if z0.is_empty() || z0.iter().any(|x| !x.is_finite()) {
         return Start::Useless;
     }

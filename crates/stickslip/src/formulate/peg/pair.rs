@@ -10,7 +10,7 @@ use crate::{
         Contact, Feature, Role, Side,
         pairs::edge_edge::{self, Segment},
     },
-    formulate::ConstraintKind,
+    formulate::{ConstraintKind, Frame, separation::apart},
     model::BodyId,
 };
 
@@ -36,6 +36,7 @@ pub(super) type Key = (Feature, Feature, bool);
 
 /// A pair of convex parts within reach, and the clauses about it.
 pub(crate) struct Pair<'a> {
+    frame: &'a Frame<'a>,
     /// At the start of the step.
     pub solids: [&'a Solid; 2],
     /// Turned to where the present spin takes them by the middle of the step: gaps and normals.
@@ -54,14 +55,15 @@ pub(crate) struct Pair<'a> {
     /// Contacts in use: at the start of the step, and in its middle.
     pub contacts: Vec<[Contact; 2]>,
     index: BTreeMap<Key, usize>,
-    /// How far apart the bodies are at the start of the step, once asked \[m\].
-    apart: OnceCell<f64>,
+    /// By how much the bodies overlap at the start of the step, as a gap, once asked \[m\].
+    overlap: OnceCell<f64>,
     /// The constraints.
     pub clauses: Vec<Clause>,
 }
 
 impl<'a> Pair<'a> {
     pub fn new(
+        frame: &'a Frame<'a>,
         [a, b]: [&'a [Solid; 3]; 2],
         parts: [PartId; 2],
         reach: f64,
@@ -71,6 +73,7 @@ impl<'a> Pair<'a> {
         let size = solids
             .map(|s| s.vertices.iter().fold(0.0_f64, |r, v| r.max(v.distance(s.vertices[0]))));
         Self {
+            frame,
             solids,
             middle,
             turned,
@@ -81,7 +84,7 @@ impl<'a> Pair<'a> {
             found: found.map(|c| ((c.a.feature, c.b.feature), c)).collect(),
             contacts: Vec::new(),
             index: BTreeMap::new(),
-            apart: OnceCell::new(),
+            overlap: OnceCell::new(),
             clauses: Vec::new(),
         }
     }
@@ -210,8 +213,9 @@ impl<'a> Pair<'a> {
         let far = FAR * self.tolerance;
         let widest =
             literals.iter().fold(f64::NEG_INFINITY, |m, &k| m.max(self.contacts[k][0].gap));
-        let separation = || *self.apart.get_or_init(|| self.solids[0].separation(self.solids[1]));
-        widest < -far && widest < separation().min(0.0) - far
+        let Frame { model, state, .. } = self.frame;
+        let separation = || apart(model, state, self.parts).unwrap_or(0.0).min(0.0);
+        widest < -far && widest < *self.overlap.get_or_init(separation) - far
     }
 
     /// U- and I-constraints: every vertex with a primary contact, against the faces that it may

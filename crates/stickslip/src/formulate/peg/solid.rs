@@ -4,7 +4,7 @@ use std::{ops::Deref, sync::Arc};
 
 use stickslip_geometry::{Convex, Pose, Vec3};
 
-use crate::collide::pairs::edge_edge::{self, Segment};
+use crate::collide::pairs::edge_edge::Segment;
 
 /// Which features of a convex part meet at which. A side of a polygon is a face.
 #[derive(Debug, Default)]
@@ -150,29 +150,5 @@ impl Solid {
         let both = |faces: &[usize; 2]| *faces == [f, g] || *faces == [g, f];
         let near = |k: usize| self.edge_distance(k, at) <= reach;
         (0..self.edges.len()).any(|k| both(&self.edges[k].1) && near(k))
-    }
-
-    /// How far apart the two are along the direction that parts them most, a face of one of them or
-    /// the common normal of two edges; negative where they overlap \[m\].
-    pub fn separation(&self, other: &Self) -> f64 {
-        let lowest = |a: &Self, f: usize, b: &Self| {
-            b.vertices.iter().fold(f64::INFINITY, |m, &v| m.min(a.height(f, v)))
-        };
-        let by_faces = |a: &Self, b: &Self| {
-            (0..a.normals.len()).fold(f64::NEG_INFINITY, |m, f| m.max(lowest(a, f, b)))
-        };
-        let mut most = by_faces(self, other).max(by_faces(other, self));
-        for (a, b) in
-            (0..self.edges.len()).flat_map(|i| (0..other.edges.len()).map(move |j| (i, j)))
-        {
-            let (a, b) = (self.edge(a), other.edge(b));
-            let n = a.along.cross(b.along).normalize_or_zero();
-            for n in [n, -n] {
-                if n.length_squared() > 0.0 && edge_edge::applicability(&a, &b, n) >= 0.0 {
-                    most = most.max(n.dot(b.tail - a.tail));
-                }
-            }
-        }
-        most
     }
 }

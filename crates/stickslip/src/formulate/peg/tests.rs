@@ -101,7 +101,7 @@ fn compare(
     };
     let parts = [0, 1].map(|k| (crate::model::BodyId::new(k), 0));
     let [a, b] = parts.map(|p| solid(&frame, p).unwrap().1);
-    let mut pair = Pair::new([&a, &b], parts, reach, contacts.iter().copied());
+    let mut pair = Pair::new(&frame, [&a, &b], parts, reach, contacts.iter().copied());
     write(&mut pair, dimension, contents);
     let mut counts = [0; 4];
     for _ in 0..300 {

@@ -82,7 +82,7 @@ impl Work {
                 continue;
             };
             let reach = parts.iter().map(|p| frame.query.reach[p.0.index()]).sum();
-            let mut pair = Pair::new([a, b], parts, reach, found.into_iter());
+            let mut pair = Pair::new(frame, [a, b], parts, reach, found.into_iter());
             write(&mut pair, frame.model.dimension(), contents);
             tolerance = tolerance.min(pair.tolerance);
             let first = contacts.len();

@@ -179,7 +179,7 @@ fn edge_pairs([a, b]: [&Hull; 2], lows: [&[Low]; 2], floor: f64, all: &mut Vec<D
             }
             let [b0, b1] = eb.vertices.map(|v| b.vertices[v as usize]);
             let (r, s) = (n0.dot(b1 - b0), n1.dot(b1 - b0));
-            if r * s < 0.0 && p * s < 0.0 {
+            if arcs_cross([p, q], [r, s]) {
                 all.extend(edge_direction(a, b, [i, j], floor));
             }
         }
@@ -211,9 +211,15 @@ pub(super) fn is_nearest(a: &Hull, b: &Hull, d: &Direction) -> bool {
 pub(super) fn is_extremal(a: &Hull, b: &Hull, d: &Direction) -> bool {
     let Axis::Edges(i, j) = d.axis else { return true };
     let ([a0, a1], [b0, b1]) = (a.ends(i), b.ends(j));
-    let [n0, n1] = a.edges()[i].faces.map(|f| a.faces[f as usize].0.dot(b1 - b0));
-    let [m0, m1] = b.edges()[j].faces.map(|f| b.faces[f as usize].0.dot(a1 - a0));
-    n0 * n1 < 0.0 && m0 * m1 < 0.0 && m0 * n1 < 0.0
+    let of_b = b.edges()[j].faces.map(|f| b.faces[f as usize].0.dot(a1 - a0));
+    let of_a = a.edges()[i].faces.map(|f| a.faces[f as usize].0.dot(b1 - b0));
+    arcs_cross(of_b, of_a)
+}
+
+/// Whether the arcs of two edges cross on the Gauss sphere, B's turned about: the slopes of A's edge
+/// along the normals beside B's, and of B's edge along those beside A's.
+fn arcs_cross([p, q]: [f64; 2], [r, s]: [f64; 2]) -> bool {
+    p * q < 0.0 && r * s < 0.0 && p * s < 0.0
 }
 
 /// Nearest points farther beyond the ends of an edge than this part of its length are remote.
