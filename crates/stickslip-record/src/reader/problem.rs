@@ -2,8 +2,8 @@
 
 use stickslip::{
     Simulator, collide,
-    complementarity::Problem,
-    formulate::{Frame, Pass},
+    complementarity::{Problem, Solution},
+    formulate::{FormulateError, Frame, Solve},
 };
 
 use super::Recording;
@@ -28,9 +28,25 @@ impl Recording {
             pipeline.detector.detect(model, state, &query).map_err(|e| wrong(e.to_string()))?;
         let h = settings.step;
         let frame = Frame { model, state, contacts: &contacts, query: &query, h, settings };
-        match pipeline.formulation.formulate(&frame, None).map_err(|e| wrong(e.to_string()))? {
-            Pass::Solve { problem, .. } => Ok(Some(problem)),
-            Pass::Done(_) => Ok(None),
+        let mut first = First::default();
+        match pipeline.formulation.plan(&frame, &mut first) {
+            Ok(_) | Err(FormulateError::Interrupted) => Ok(first.0),
+            Err(error) => Err(wrong(error.to_string())),
         }
+    }
+}
+
+/// Keeps the first problem and solves none.
+#[derive(Default)]
+struct First(Option<Problem>);
+
+impl Solve for First {
+    fn solve(&mut self, problem: Problem, _keys: Vec<u64>) -> Result<Solution, FormulateError> {
+        self.0 = Some(problem);
+        Err(FormulateError::Interrupted)
+    }
+
+    fn attempt(&mut self, problem: Problem, keys: Vec<u64>) -> Result<Solution, FormulateError> {
+        self.solve(problem, keys)
     }
 }

@@ -22,7 +22,7 @@ use std::{
 use hdf5_metno::{File, Group};
 use stickslip::{
     Model, Settings, Simulator, State, collide,
-    formulate::reactions,
+    dynamics::reactions,
     hook::{Hook, HookError, StepData},
     oracle,
 };

@@ -11,9 +11,9 @@
 //!
 //! `target` is `psi / h + drive` for a gap that must not close below zero by the end of the step,
 //! or a rebound. `p_j` are limits, friction and motors of joints
-//! ([`joint_rows`](super::joint_rows)). The condensed form puts the motion into the rows: there
+//! ([`joint_rows`](crate::dynamics::joint_rows)). The condensed form puts the motion into the rows: there
 //! M⁻¹ is the inverse mass of the mechanisms, the bilateral joint impulses having been eliminated
-//! along the tree ([`tree`](super::tree)); it is an LCP unless some `p_j` has other bounds. The
+//! along the tree ([`tree`](crate::dynamics::tree)); it is an LCP unless some `p_j` has other bounds. The
 //! full form keeps `nu` and the bilateral impulses as free unknowns of a mixed LCP. Williams 2014,
 //! eq. 2.33-2.37.
 
@@ -23,13 +23,10 @@ use complementarity::{
 };
 use stickslip_geometry::Vec3;
 
-use super::whiten::Whitened;
-use super::{
-    BoundedRow, ConstraintKind, ContactForce, Frame, Jacobian, JointRows, JointTree, MassMatrix,
-    Mechanism, friction_cone,
-};
+use super::{ConstraintKind, ContactForce, Frame, friction_cone};
 use crate::{
     collide::Contact,
+    dynamics::{BoundedRow, Jacobian, JointRows, JointTree, MassMatrix, Mechanism, Whitened},
     settings::{Friction, ProblemForm},
 };
 

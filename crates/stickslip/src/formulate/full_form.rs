@@ -10,7 +10,8 @@
 
 use complementarity::{Matrix, Mlcp, Problem, ProblemError, problem::Csc};
 
-use super::{ContactSystem, JacobianBlock};
+use super::ContactSystem;
+use crate::dynamics::JacobianBlock;
 
 impl ContactSystem {
     /// The problem with velocities and bilateral impulses as free unknowns.

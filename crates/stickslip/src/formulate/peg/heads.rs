@@ -13,10 +13,11 @@
 
 use std::collections::BTreeMap;
 
+use complementarity::Problem;
+
 use super::{clause::Clause, program::Program, work::Work};
-use crate::formulate::{
-    ConstraintKind, ContactForce, ContactSystem, FormulateError, Frame, Pass, StepMotion,
-};
+use crate::formulate::{ConstraintKind, ContactForce, ContactSystem, FormulateError, StepMotion};
+use crate::frame::Frame;
 
 /// Solves after which heads that still change are left to the whole problem.
 const MAX_SOLVES: usize = 16;
@@ -57,12 +58,12 @@ impl Heads {
     }
 
     /// The problem of the present heads.
-    pub fn pass(
+    pub fn problem(
         &mut self,
         frame: &Frame,
         program: &Program,
         name: &'static str,
-    ) -> Result<Pass, FormulateError> {
+    ) -> Result<(Problem, Vec<u64>), FormulateError> {
         let numbers = numbers(&program.clauses);
         if numbers != self.numbers {
             let contacts = numbers.iter().map(|&k| program.contacts[k]).collect();
@@ -82,7 +83,7 @@ impl Heads {
             .problem(&system.free, &target)
             .map_err(|source| FormulateError::Problem { formulation: name, source })?;
         self.solves += 1;
-        Ok(Pass::Solve { problem, keys: system.keys() })
+        Ok((problem, system.keys()))
     }
 
     pub fn outcome(&self, z: &[f64]) -> Outcome {

@@ -9,7 +9,7 @@ use super::{
 };
 use crate::{
     collide::{self, Feature, Query, Side},
-    formulate::Frame,
+    frame::Frame,
     model::{BodyInit, Dimension, Model, ModelBuilder},
     settings::Settings,
     state::State,

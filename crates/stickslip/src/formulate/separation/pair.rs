@@ -10,7 +10,7 @@ use super::{
 };
 use crate::{
     collide::{Contact, Feature, Role, Side},
-    formulate::Frame,
+    frame::Frame,
     model::BodyId,
 };
 

@@ -215,7 +215,7 @@ impl Root {
 mod tests {
     use super::*;
     use crate::{
-        formulate::Jacobian,
+        dynamics::Jacobian,
         testing::{Random, random_bodies},
     };
 

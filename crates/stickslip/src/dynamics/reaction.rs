@@ -13,9 +13,10 @@
 
 use stickslip_geometry::Vec3;
 
-use super::{Frame, JointRows, Mechanism, dynamics, joint_rows::BoundedRow, tree::BilateralRow};
+use super::{JointRows, Mechanism, acceleration, joint_rows::BoundedRow, tree::BilateralRow};
 use crate::{
     collide,
+    frame::Frame,
     hook::StepData,
     model::{JointId, JointKind, Model},
     settings::Settings,
@@ -127,7 +128,8 @@ struct Sum<'a> {
 
 impl Sum<'_> {
     fn smooth(&mut self, settings: &Settings, state: &State) {
-        let (rows, forces) = dynamics::constraint_forces(self.model, state, settings.gyroscopic);
+        let (rows, forces) =
+            acceleration::constraint_forces(self.model, state, settings.gyroscopic);
         self.bilateral(state, &rows, &forces);
     }
 

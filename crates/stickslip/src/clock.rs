@@ -1,0 +1,33 @@
+//! Where the time of a step goes.
+
+use std::time::Instant;
+
+use crate::{fault::Stage, report::StageTimes};
+
+/// Adds up the seconds of each stage. What goes on between two stages counts with the second of
+/// them: reading the clock costs too much where a step takes microseconds.
+pub(crate) struct Clock {
+    pub times: StageTimes,
+    last: Instant,
+}
+
+impl Clock {
+    pub fn start() -> Self {
+        Self { times: StageTimes::default(), last: Instant::now() }
+    }
+
+    /// Charges the time since the last call to `stage`.
+    pub fn charge(&mut self, stage: Stage) {
+        let now = Instant::now();
+        let seconds = (now - self.last).as_secs_f64();
+        self.last = now;
+        match stage {
+            Stage::Detect => self.times.detect += seconds,
+            Stage::Formulate => self.times.formulate += seconds,
+            Stage::Solve => self.times.solve += seconds,
+            Stage::Integrate => self.times.integrate += seconds,
+            Stage::Stabilize => self.times.stabilize += seconds,
+            Stage::Hook => {}
+        }
+    }
+}
