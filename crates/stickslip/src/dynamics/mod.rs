@@ -23,6 +23,7 @@ pub(crate) use attempts::{Attempts, Verdict};
 pub use jacobian::{Jacobian, JacobianBlock};
 pub use joint_rows::{BoundedRow, JointRows};
 pub use mass::MassMatrix;
+pub(crate) use mass::Root;
 pub use mechanism::Mechanism;
 pub use reaction::{Reaction, reactions};
 pub(crate) use taut::working_mass;

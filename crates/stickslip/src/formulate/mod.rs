@@ -19,7 +19,7 @@ mod peg;
 mod penalty;
 mod separation;
 mod stewart_trinkle;
-mod true_cone;
+mod unit_rows;
 
 pub use anitescu_potra::AnitescuPotra;
 pub use contact_system::ContactSystem;
