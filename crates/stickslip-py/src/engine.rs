@@ -13,9 +13,7 @@ use pyo3::{
     types::{PyDict, PyTuple},
 };
 use stickslip::{
-    Dimension, Model, Runner, Settings, State, StepReport, collide, formulate,
-    hook::{Last, Solve},
-    state,
+    Dimension, Model, Runner, Settings, State, StepReport, collide, formulate, hook::Last, state,
 };
 use stickslip_geometry::Vec3;
 use stickslip_record::RunInfo;
@@ -260,7 +258,7 @@ impl Engine {
 
     /// The last problem that was solved in the last step.
     fn last_solve<'py>(&self, py: Python<'py>) -> Option<LastSolve<'py>> {
-        let Solve { problem, z0, solution } = self.kept().solve.clone()?;
+        let (problem, z0, solution) = self.kept().solve.as_ref()?.general().ok()?;
         let solution = solution
             .map(|s| (PyArray1::from_vec(py, s.z), s.status.as_str(), s.iterations, s.solver));
         Some((Problem::of(problem), PyArray1::from_vec(py, z0), solution))

@@ -1,6 +1,8 @@
 //! Hooks: controllers, recorders, plots, callbacks. The one way into the loop from outside.
 
-use complementarity::{Problem, Solution};
+use complementarity::{
+    ContactProblem, ContactSolution, Problem, ProblemError, Solution, reduce::Reduced,
+};
 
 use crate::{
     collide::Contact, formulate::StepMotion, memory::Memory, model::Model, report::StepReport,
@@ -24,13 +26,46 @@ pub struct StepData {
 
 /// One solve of a step.
 #[derive(Clone, Debug)]
-pub struct Solve {
-    /// The problem.
-    pub problem: Problem,
-    /// What the solver started from; empty: nothing known.
-    pub z0: Vec<f64>,
-    /// What it found; `None` where it could not go on.
-    pub solution: Option<Solution>,
+pub enum Solve {
+    /// A problem in its general form.
+    General {
+        /// The problem.
+        problem: Problem,
+        /// What the solver started from; empty: nothing known.
+        z0: Vec<f64>,
+        /// What it found; `None` where it could not go on.
+        solution: Option<Solution>,
+    },
+    /// Contacts as they are.
+    Contacts {
+        /// The problem.
+        problem: ContactProblem,
+        /// What the solver started from; empty: nothing known.
+        start: Vec<[f64; 3]>,
+        /// What it found; `None` where it could not go on.
+        solution: Option<ContactSolution>,
+    },
+}
+
+impl Solve {
+    /// Problem, start and solution in the general form; contacts are reduced to it.
+    pub fn general(&self) -> Result<(Problem, Vec<f64>, Option<Solution>), ProblemError> {
+        match self {
+            Self::General { problem, z0, solution } => {
+                Ok((problem.clone(), z0.clone(), solution.clone()))
+            }
+            Self::Contacts { problem, start, solution } => {
+                let reduced = Reduced::new(problem)?;
+                let z0 = if start.is_empty() { Vec::new() } else { reduced.start(start) };
+                let solution = solution.as_ref().map(|found| {
+                    let ContactSolution { status, iterations, solver, fallbacks, .. } = *found;
+                    let z = reduced.start(&found.impulses);
+                    Solution { z, status, iterations, solver, fallbacks }
+                });
+                Ok((reduced.problem, z0, solution))
+            }
+        }
+    }
 }
 
 /// What the last step leaves to look at. It is handed over, not copied.

@@ -2,7 +2,7 @@
 
 use stickslip::{
     Simulator, collide,
-    complementarity::{Problem, Solution},
+    complementarity::{Ask, ContactProblem, ContactSolution, Problem, Solution, reduce::Reduced},
     formulate::{FormulateError, Frame, Solve},
 };
 
@@ -48,5 +48,17 @@ impl Solve for First {
 
     fn attempt(&mut self, problem: Problem, keys: Vec<u64>) -> Result<Solution, FormulateError> {
         self.solve(problem, keys)
+    }
+
+    fn contacts(
+        &mut self,
+        problem: ContactProblem,
+        _keys: Vec<u64>,
+        _ask: &Ask,
+        _attempt: bool,
+    ) -> Result<ContactSolution, FormulateError> {
+        let wrong = |source| FormulateError::Problem { formulation: "the recording", source };
+        self.0 = Some(Reduced::new(&problem).map_err(wrong)?.problem);
+        Err(FormulateError::Interrupted)
     }
 }

@@ -14,7 +14,7 @@
 //! from `complementarity::reduce`; the mixed LCP with the velocities as unknowns is in
 //! `full_form.rs`. Williams 2014, eq. 2.33-2.37.
 
-use complementarity::{Ask, ContactProblem, Law, Status};
+use complementarity::{Ask, ContactProblem, Law, ProblemError, Status};
 use stickslip_geometry::Vec3;
 
 use super::{ConstraintKind, ContactForce, FormulateError, Frame, Solve};
@@ -103,7 +103,20 @@ impl ContactSystem {
             _ => Some(settings.friction_directions),
         };
         let form = settings.problem_form;
-        Self { contacts, mass, free, jacobian, joints, tree, weighted, directions, tangents, mu, form, edges }
+        Self {
+            contacts,
+            mass,
+            free,
+            jacobian,
+            joints,
+            tree,
+            weighted,
+            directions,
+            tangents,
+            mu,
+            form,
+            edges,
+        }
     }
 
     /// Number of contacts.
@@ -150,15 +163,14 @@ impl ContactSystem {
             };
             return Ok(Solved { impulses: self.full_impulses(&found.z), status: found.status });
         }
-        let problem = self.problem(nu0, target);
-        problem.check().map_err(wrong)?;
+        let problem = self.problem(nu0, target).map_err(wrong)?;
         let found = solve.contacts(problem, self.keys(), ask, attempt)?;
         Ok(Solved { impulses: self.flat(&found.impulses), status: found.status })
     }
 
     /// The problem whose normal rows are `Gnᵀ nu + target`, starting from the velocities `nu0`:
     /// contacts first, then joint rows.
-    pub fn problem(&self, nu0: &[f64], target: &[f64]) -> ContactProblem {
+    pub fn problem(&self, nu0: &[f64], target: &[f64]) -> Result<ContactProblem, ProblemError> {
         let unit = self.unit_rows();
         let mut problem = ContactProblem::new(unit.velocities());
         let (mut columns, mut rows) = (Vec::new(), Vec::new());
@@ -174,16 +186,16 @@ impl ContactSystem {
                 (_, None) => Law::Disc { mu: self.mu[i] },
             };
             unit.gather(std::iter::once(i).chain(tangents), &mut columns, &mut rows);
-            problem.push(law, &columns, &rows, b);
+            problem.push(law, &columns, &rows, b)?;
         }
         for (k, row) in self.joints.bounded.iter().enumerate() {
             let r = self.first_joint_row() + k;
             let &BoundedRow { lower, upper, compliance, .. } = row;
             unit.gather(std::iter::once(r), &mut columns, &mut rows);
             let law = Law::Interval { lower, upper, compliance };
-            problem.push(law, &columns, &rows, [at(r, row.constant), 0.0, 0.0]);
+            problem.push(law, &columns, &rows, [at(r, row.constant), 0.0, 0.0])?;
         }
-        problem
+        Ok(problem)
     }
 
     /// Names of the impulses of all blocks across steps, three for each.

@@ -18,14 +18,12 @@
 //! one unknown for each edge. With `friction = "quadratic"` an edge along the slip that was found
 //! is added and the problem solved again until the slip lies along an edge.
 
-use complementarity::ProblemClass;
+use complementarity::{Ask, ProblemClass};
 use stickslip_geometry::Vec3;
 
 use super::{
     ConstraintCounts, ConstraintKind, ContactForce, ContactSystem, FormulateError, Formulation,
-    Frame, Solve, StepMotion,
-    contact_system::{contact_key, key, slip_velocity},
-    friction_cone, standard,
+    Frame, Solve, StepMotion, contact_system::slip_velocity, friction_cone, standard,
 };
 use crate::{
     collide::Contact,
@@ -71,13 +69,11 @@ impl Formulation for ConvexCone {
         if edges.system.is_empty() {
             return Ok(StepMotion { nu: edges.system.free, ..StepMotion::default() });
         }
-        let wrong = |source| FormulateError::Problem { formulation: NAME, source };
         loop {
             edges.solves += 1;
-            let system = &edges.system;
-            let problem = system.problem(&system.free, &edges.target).map_err(wrong)?;
-            let solution = solve.solve(problem, edges.keys())?;
-            let impulses = edges.system.impulses(&solution.z);
+            let (system, how) = (&edges.system, (&Ask::default(), false));
+            let found = system.solve((&system.free, &edges.target), how, solve, NAME)?;
+            let impulses = found.impulses;
             if !edges.refine(frame, &impulses) && !edges.rebound(frame, &impulses) {
                 return Ok(edges.motion(&impulses));
             }
@@ -176,18 +172,6 @@ impl Edges {
             }
         }
         any
-    }
-
-    fn keys(&self) -> Vec<u64> {
-        let n = self.edges.len();
-        let mut place = 0;
-        let mut keys: Vec<u64> = Vec::with_capacity(n);
-        for (r, &(i, _)) in self.edges.iter().enumerate() {
-            place = if r > 0 && self.edges[r - 1].0 == i { place + 1 } else { 0 };
-            keys.push(key(&[6, contact_key(&self.contacts[i]), place]));
-        }
-        keys.extend(self.system.keys().into_iter().skip(n));
-        keys
     }
 
     fn motion(self, impulses: &[f64]) -> StepMotion {

@@ -10,10 +10,7 @@
 
 use complementarity::{ContactRows, Matrix, Mlcp, Problem, ProblemError, problem::Csc};
 
-use super::{
-    ContactSystem,
-    contact_system::key,
-};
+use super::{ContactSystem, contact_system::key};
 use crate::dynamics::{BoundedRow, JacobianBlock};
 
 impl ContactSystem {
@@ -42,7 +39,8 @@ impl ContactSystem {
     /// Row of contact `i` along an edge of its pyramid, and its drive.
     fn edge_row(&self, i: usize, (cos, sin): (f64, f64)) -> (Vec<JacobianBlock>, f64) {
         let rows = self.tangent_rows(i);
-        let mut out = (self.jacobian.row(rows.start).to_vec(), cos * self.jacobian.drive(rows.start));
+        let mut out =
+            (self.jacobian.row(rows.start).to_vec(), cos * self.jacobian.drive(rows.start));
         out.0.iter_mut().for_each(|b| b.value = b.value.map(|x| cos * x));
         if rows.len() > 1 {
             out.1 += sin * self.jacobian.drive(rows.start + 1);
@@ -109,7 +107,9 @@ impl ContactSystem {
             add_row(joint + k, self.jacobian.row(self.first_joint_row() + k));
             b[joint + k] = row.constant;
         }
-        entries.extend(independent.iter().enumerate().map(|(k, &i)| (nv + k, nv + k, bilateral[i].compliance)));
+        entries.extend(
+            independent.iter().enumerate().map(|(k, &i)| (nv + k, nv + k, bilateral[i].compliance)),
+        );
         let soft = self.joints.bounded.iter().enumerate().filter(|(_, row)| row.compliance > 0.0);
         entries.extend(soft.map(|(k, row)| (joint + k, joint + k, row.compliance)));
         for contact in &contacts {

@@ -7,6 +7,8 @@
 //! - Poisson: a compression pass brings them to rest, an expansion pass adds `e` times the
 //!   compression impulse.
 
+use complementarity::Ask;
+
 use super::{ConstraintCounts, ContactSystem, FormulateError, Frame, Solve, StepMotion};
 use crate::settings::Impact;
 
@@ -122,10 +124,8 @@ impl Passes {
         target: &[f64],
         solve: &mut dyn Solve,
     ) -> Result<Vec<f64>, FormulateError> {
-        let wrong = |source| FormulateError::Problem { formulation: self.name, source };
-        let problem = self.system.problem(nu0, target).map_err(wrong)?;
-        let solution = solve.solve(problem, self.system.keys())?;
-        Ok(self.system.impulses(&solution.z))
+        let how = (&Ask::default(), false);
+        Ok(self.system.solve((nu0, target), how, solve, self.name)?.impulses)
     }
 
     /// Which contacts are impacts that rebound.

@@ -38,7 +38,9 @@ pub use crate::{
     motion::{ConstraintCounts, ConstraintKind, ContactForce, StepMotion},
 };
 
-use complementarity::{Problem, ProblemClass, ProblemError, Solution};
+use complementarity::{
+    Ask, ContactProblem, ContactSolution, Problem, ProblemClass, ProblemError, Solution,
+};
 
 use crate::settings::{Friction, ProblemForm, Settings};
 
@@ -53,6 +55,16 @@ pub trait Solve {
     /// The same for a problem that need not have a solution: the formulation has a simpler one
     /// ready, and reports that it took it. Nothing is counted.
     fn attempt(&mut self, problem: Problem, keys: Vec<u64>) -> Result<Solution, FormulateError>;
+
+    /// Solves contacts as they are, with three keys for each block. `ask` says how well; with
+    /// `attempt` a failure is the formulation's to mend, as above.
+    fn contacts(
+        &mut self,
+        problem: ContactProblem,
+        keys: Vec<u64>,
+        ask: &Ask,
+        attempt: bool,
+    ) -> Result<ContactSolution, FormulateError>;
 }
 
 /// Finds the motion of one step.

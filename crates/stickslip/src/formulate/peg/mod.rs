@@ -130,12 +130,10 @@ impl Peg {
         work: &mut Work,
         solve: &mut dyn Solve,
     ) -> Result<Option<Settled>, FormulateError> {
+        let attempt = work.can_retreat();
         let Some(heads) = &mut work.heads else { return Ok(None) };
-        let (problem, keys) = heads.problem(frame, &work.program, self.name)?;
-        let solution = work.solve(problem, keys, solve)?;
-        let Some(heads) = &work.heads else { return Ok(None) };
-        let outcome = heads.outcome(&solution.z);
-        let judged = match solution.status == Status::Solved || !work.is_small() {
+        let (outcome, status) = heads.solve(frame, (&work.program, self.name), attempt, solve)?;
+        let judged = match status == Status::Solved || !work.is_small() {
             true => work.judge(frame, &outcome),
             false => Judged::Lost,
         };
@@ -161,7 +159,10 @@ impl Peg {
         let problem = work.program.problem().map_err(wrong)?;
         let keys = work.program.keys();
         work.problem = Some(problem.clone());
-        let solution = work.solve(problem, keys, solve)?;
+        let solution = match work.can_retreat() {
+            true => solve.attempt(problem, keys)?,
+            false => solve.solve(problem, keys)?,
+        };
         let solved = solution.status == Status::Solved;
         let z = work.program.in_order(&solution.z);
         if (solved && work.change_heads(&z)) || (!solved && work.try_heads(frame)) {

@@ -17,7 +17,7 @@ use super::{
 };
 use crate::{
     collide::{Contact, Role, Side},
-    formulate::{ConstraintKind, ContactSystem, FormulateError, Solve, impact::Passes, standard},
+    formulate::{ConstraintKind, ContactSystem, impact::Passes, standard},
     frame::Frame,
     model::Dimension,
 };
@@ -199,19 +199,6 @@ impl Work {
     /// halved instead.
     pub fn is_small(&self) -> bool {
         self.program.clauses.len() <= MAX_WHOLE
-    }
-
-    /// Solves a problem; one that may fail where there is something left to simplify.
-    pub fn solve(
-        &self,
-        problem: Problem,
-        keys: Vec<u64>,
-        solve: &mut dyn Solve,
-    ) -> Result<Solution, FormulateError> {
-        match self.can_retreat() {
-            true => solve.attempt(problem, keys),
-            false => solve.solve(problem, keys),
-        }
     }
 
     /// Goes on with the problem at the heads.

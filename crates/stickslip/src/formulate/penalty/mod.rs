@@ -36,7 +36,7 @@ mod tests;
 
 pub use settings::{PenaltyPoints, PenaltySettings, StaticFriction};
 
-use complementarity::ProblemClass;
+use complementarity::{Ask, ProblemClass};
 
 use super::{
     ConstraintCounts, ConstraintKind, ContactForce, ContactSystem, FormulateError, Formulation,
@@ -86,10 +86,8 @@ impl Formulation for Penalty {
             let nu = planned.nu.clone();
             return Ok(planned.finish(nu, frame.h, Vec::new()));
         }
-        let wrong = |source| FormulateError::Problem { formulation: NAME, source };
-        let problem = system.problem(&planned.nu, &[]).map_err(wrong)?;
-        let solution = solve.solve(problem, system.keys())?;
-        let impulses = system.impulses(&solution.z);
+        let how = (&Ask::default(), false);
+        let impulses = system.solve((&planned.nu, &[]), how, solve, NAME)?.impulses;
         let nu = system.velocity(&planned.nu, &impulses);
         Ok(planned.finish(nu, frame.h, impulses))
     }
