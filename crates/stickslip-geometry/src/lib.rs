@@ -11,6 +11,7 @@ pub mod math;
 mod check;
 pub mod convexity;
 pub mod decompose;
+pub mod gauss;
 mod hull;
 pub mod mass;
 mod merge;

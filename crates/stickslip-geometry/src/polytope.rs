@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use crate::{
     Aabb, GeometryError, Pose,
     error::{finite, positive},
-    hull,
+    gauss, hull,
     math::Vec3,
     merge,
 };
@@ -47,6 +47,7 @@ pub struct Polytope {
     pub edges: Vec<Edge>,
     /// For each vertex, the vertices joined to it by an edge.
     pub neighbors: Vec<Vec<u32>>,
+    pub(crate) map: gauss::Kept,
 }
 
 impl Polytope {
@@ -165,7 +166,7 @@ impl Polytope {
             neighbors[a as usize].push(b);
             neighbors[b as usize].push(a);
         }
-        Ok(Self { vertices, faces, edges, neighbors })
+        Ok(Self { vertices, faces, edges, neighbors, map: gauss::Kept::default() })
     }
 
     /// A box around the origin with the given edge lengths \[m\]; normals and offsets are exact.

@@ -6,9 +6,10 @@ use rayon::prelude::*;
 use stickslip_geometry::{Convex, TriMesh, Vec3};
 
 use super::{
-    CollideError, CollisionDetector, Contact, Query,
+    Candidates, CollideError, CollisionDetector, Contact, Query,
     broad::BroadPhase,
     check_query,
+    near::{self, Witnesses},
     pairs::{
         Sink, ball,
         capsule::{self, Capsule},
@@ -40,6 +41,9 @@ pub struct Exact {
     pool: Option<(usize, rayon::ThreadPool)>,
     /// Number of contacts in the last step.
     count: usize,
+    /// Pairs of the broad phase with and without corners on both sides.
+    sorted: [Vec<[u32; 2]>; 2],
+    witnesses: Witnesses,
 }
 
 impl Exact {
@@ -64,46 +68,61 @@ impl CollisionDetector for Exact {
         query: &Query,
     ) -> Result<Vec<Contact>, CollideError> {
         check_query(model, query)?;
-        let rules = self.settings.rules();
-        let Self { settings, world, broad, scratch, surfaces, pool, count } = self;
-        world.update(model, state)?;
-        let pairs = broad.pairs(model, world, &query.reach);
-        prepare(model, world, pairs, surfaces);
-        let (placed, reach) = (&world.placed, &query.reach);
-        let narrow = Narrow { model, placed, reach, rules, surfaces };
+        self.world.update(model, state)?;
+        let pairs = self.broad.pairs(model, &self.world, &query.reach);
+        self.world.place_features(pairs);
         // As many as last time, and some.
-        let mut contacts = Vec::with_capacity(*count + *count / 8 + 8);
-        let pool = match query.threads {
-            1 => None,
-            threads if pairs.len() > settings.parallel_pairs => pool_of(pool, threads),
-            _ => None,
-        };
-        match pool {
-            None => narrow.all(pairs, scratch, &mut contacts)?,
-            Some(pool) => {
-                let found: Vec<_> = pool.install(|| {
-                    let chunk = |c: &[[u32; 2]]| {
-                        let mut own = vec![];
-                        narrow.all(c, &mut Scratch::default(), &mut own).map(|()| own)
-                    };
-                    pairs.par_chunks(CHUNK).map(chunk).collect()
-                });
-                for chunk in found {
-                    contacts.append(&mut chunk?);
-                }
-            }
-        }
+        let mut contacts = Vec::with_capacity(self.count + self.count / 8 + 8);
+        let Self { settings, world, scratch, surfaces, pool, count, .. } = self;
+        prepare(model, world, pairs, surfaces);
+        let rules = settings.rules();
+        let narrow = Narrow { model, placed: &world.placed, reach: &query.reach, rules, surfaces };
+        let many = pairs.len() > settings.parallel_pairs;
+        let pool = if many { pool_of(pool, query.threads) } else { None };
+        narrow.run(pairs, pool, scratch, &mut contacts)?;
         *count = contacts.len();
         Ok(contacts)
     }
+
+    fn candidates(
+        &mut self,
+        model: &Model,
+        state: &State,
+        query: &Query,
+        found: &mut Candidates,
+    ) -> Result<(), CollideError> {
+        check_query(model, query)?;
+        found.clear();
+        self.world.update(model, state)?;
+        let pairs = self.broad.pairs(model, &self.world, &query.reach);
+        let Self { settings, world, scratch, surfaces, pool, sorted, witnesses, .. } = self;
+        let [with, without] = sorted;
+        (with.clear(), without.clear());
+        for &pair in pairs {
+            let smooth = pair.iter().any(|&k| world.placed[k as usize].corners().is_empty());
+            if smooth { without.push(pair) } else { with.push(pair) }
+        }
+        world.place_features(without);
+        prepare(model, world, without, surfaces);
+        let rules = settings.rules();
+        let narrow = Narrow { model, placed: &world.placed, reach: &query.reach, rules, surfaces };
+        let many = pairs.len() > settings.parallel_pairs;
+        let pool = if many { pool_of(pool, query.threads) } else { None };
+        witnesses.near(with, |pair| narrow.near(*pair), pool, &mut found.pairs);
+        found.sort();
+        narrow.run(without, pool, scratch, &mut found.contacts)
+    }
 }
 
-/// The pool with that many threads (0: all cores), made when first needed; `None` where the
-/// system refuses threads, which costs time and nothing else.
+/// The pool with that many threads (0: all cores), made when first needed; `None` for one thread, and
+/// where the system refuses threads, which costs time and nothing else.
 fn pool_of(
     pool: &mut Option<(usize, rayon::ThreadPool)>,
     threads: usize,
 ) -> Option<&rayon::ThreadPool> {
+    if threads == 1 {
+        return None;
+    }
     if pool.as_ref().is_none_or(|p| p.0 != threads) {
         let made = rayon::ThreadPoolBuilder::new().num_threads(threads).build().ok()?;
         *pool = Some((threads, made));
@@ -121,6 +140,39 @@ struct Narrow<'a> {
 }
 
 impl Narrow<'_> {
+    /// The contacts of all pairs, in their order.
+    fn run(
+        &self,
+        pairs: &[[u32; 2]],
+        pool: Option<&rayon::ThreadPool>,
+        scratch: &mut Scratch,
+        out: &mut Vec<Contact>,
+    ) -> Result<(), CollideError> {
+        let Some(pool) = pool else { return self.all(pairs, scratch, out) };
+        let found: Vec<_> = pool.install(|| {
+            let chunk = |c: &[[u32; 2]]| {
+                let mut own = vec![];
+                self.all(c, &mut Scratch::default(), &mut own).map(|()| own)
+            };
+            pairs.par_chunks(CHUNK).map(chunk).collect()
+        });
+        for chunk in found {
+            out.append(&mut chunk?);
+        }
+        Ok(())
+    }
+
+    /// Two parts with corners, to be compared.
+    fn near(&self, pair: [u32; 2]) -> near::Query<'_> {
+        let [a, b] = pair.map(|k| &self.placed[k as usize]);
+        near::Query {
+            ids: [(a.body, a.part), (b.body, b.part)],
+            parts: [a.corners(), b.corners()],
+            poses: [&a.pose, &b.pose],
+            reach: self.reach[a.body.index()] + self.reach[b.body.index()],
+        }
+    }
+
     fn all(
         &self,
         pairs: &[[u32; 2]],

@@ -4,14 +4,18 @@
 //! close. The same list serves every formulation.
 
 mod broad;
+mod candidates;
 mod exact;
+mod gjk;
 pub mod margin;
+mod near;
 pub(crate) mod pairs;
 mod parry;
 mod placed;
 mod settings;
 mod tree;
 
+pub use candidates::{Candidates, PartId};
 pub use exact::Exact;
 pub use margin::Margin;
 pub use parry::Parry;
@@ -89,6 +93,22 @@ pub trait CollisionDetector: Send {
         state: &State,
         query: &Query,
     ) -> Result<Vec<Contact>, CollideError>;
+    /// What a formulation needs that finds the features of convex parts itself: which pairs of them
+    /// may touch, and the contacts of all other shapes. What is not in `found` passes through each
+    /// other. Unless a detector knows better, these are the pairs that [`Self::detect`] finds
+    /// contacts for.
+    fn candidates(
+        &mut self,
+        model: &Model,
+        state: &State,
+        query: &Query,
+        found: &mut Candidates,
+    ) -> Result<(), CollideError> {
+        found.clear();
+        self.detect(model, state, query)?.into_iter().for_each(|c| found.add(model, c));
+        found.sort();
+        Ok(())
+    }
 }
 
 /// How far and how finely to look.

@@ -1,10 +1,11 @@
-//! The parts of all bodies at their places in the world, computed once per step.
+//! The parts of all bodies at their places in the world: boxes of all, corners and normals of those
+//! that are near something.
 
 use std::sync::Arc;
 
-use stickslip_geometry::{Aabb, Convex, Mat3, Pose, Shape, TriMesh, Vec3};
+use stickslip_geometry::{Aabb, Convex, Mat3, Polytope, Pose, Shape, TriMesh, Vec3};
 
-use super::CollideError;
+use super::{CollideError, gjk::Corners};
 use crate::{
     model::{BodyId, Dimension, Model},
     state::State,
@@ -25,6 +26,10 @@ pub(crate) struct Placed {
     pub normals: Vec<Vec3>,
     /// The box around it \[m\]; infinite for half-spaces.
     pub bounds: Aabb,
+    /// What was placed; `None` for a surface.
+    convex: Option<Convex>,
+    /// Whether corners and normals are at their places.
+    featured: bool,
 }
 
 /// The parts of all bodies that can touch anything, by body, then part.
@@ -49,8 +54,7 @@ impl World {
                     for (k, part) in parts.iter().enumerate() {
                         let slot = self.slot(n);
                         (slot.body, slot.part) = (id, k as u32);
-                        slot.pose = pose.compose(&part.pose);
-                        slot.place(&part.convex, model.dimension());
+                        slot.place(&part.convex, pose.compose(&part.pose), model.dimension());
                         n += 1;
                     }
                 }
@@ -66,6 +70,13 @@ impl World {
         Ok(())
     }
 
+    /// Places corners and normals of the parts of these pairs.
+    pub fn place_features(&mut self, pairs: &[[u32; 2]]) {
+        for &k in pairs.iter().flatten() {
+            self.placed[k as usize].place_features();
+        }
+    }
+
     fn slot(&mut self, n: usize) -> &mut Placed {
         if n == self.placed.len() {
             self.placed.push(Placed {
@@ -75,6 +86,8 @@ impl World {
                 vertices: vec![],
                 normals: vec![],
                 bounds: Aabb::EMPTY,
+                convex: None,
+                featured: false,
             });
         }
         &mut self.placed[n]
@@ -99,8 +112,14 @@ impl Placed {
         }
     }
 
+    /// Its corners in its own frame; none for smooth shapes and surfaces.
+    pub fn corners(&self) -> Corners<'_> {
+        self.convex.as_ref().map_or(Corners::NONE, Corners::of)
+    }
+
     /// Bounds of a surface: the box around its turned box.
     fn place_surface(&mut self, mesh: &TriMesh) {
+        (self.convex, self.featured) = (None, true);
         self.vertices.clear();
         self.normals.clear();
         let b = mesh.bounds();
@@ -111,28 +130,83 @@ impl Placed {
         self.bounds = Aabb::of((0..8).map(corner));
     }
 
-    fn place(&mut self, convex: &Convex, dimension: Dimension) {
+    /// Bounds of a convex part; corners and normals follow where they are needed.
+    fn place(&mut self, convex: &Convex, pose: Pose, dimension: Dimension) {
+        let known = self.convex.as_ref().is_some_and(|c| is_same(c, convex));
+        if known && self.pose == pose {
+            return;
+        }
+        self.pose = pose;
+        self.featured = false;
         self.vertices.clear();
         self.normals.clear();
-        let (r, x) = (self.pose.rotation(), self.pose.position);
+        if !known {
+            self.convex = Some(convex.clone());
+        }
+        let (r, x) = (pose.rotation(), pose.position);
         match convex {
-            Convex::Polytope(p) => {
-                self.vertices.extend(p.vertices.iter().map(|&v| r * v + x));
-                self.normals.extend(p.faces.iter().map(|f| r * f.normal));
-                self.bounds = Aabb::of(self.vertices.iter().copied());
-            }
-            Convex::Polygon(p) => {
-                self.vertices.extend(p.vertices.iter().map(|&v| r * v + x));
-                self.normals.extend(p.normals.iter().map(|&n| r * n));
+            Convex::Polytope(p) if p.is_large() => self.bounds = extremes(p, &r, x),
+            Convex::Polytope(_) | Convex::Polygon(_) => {
+                self.place_vertices(&r);
                 self.bounds = Aabb::of(self.vertices.iter().copied());
             }
             Convex::HalfSpace => {
                 self.normals.push(half_space_normal(&r, dimension));
                 self.bounds = Aabb::ALL;
             }
-            smooth => self.bounds = smooth.aabb(&self.pose),
+            smooth => self.bounds = smooth.aabb(&pose),
         }
     }
+
+    fn place_vertices(&mut self, r: &Mat3) {
+        let x = self.pose.position;
+        let vertices = match &self.convex {
+            Some(Convex::Polytope(p)) => &p.vertices,
+            Some(Convex::Polygon(p)) => &p.vertices,
+            _ => return,
+        };
+        self.vertices.extend(vertices.iter().map(|&v| *r * v + x));
+    }
+
+    /// Corners and normals of a part whose bounds are known.
+    fn place_features(&mut self) {
+        if std::mem::replace(&mut self.featured, true) {
+            return;
+        }
+        let r = self.pose.rotation();
+        if self.vertices.is_empty() {
+            self.place_vertices(&r);
+        }
+        match &self.convex {
+            Some(Convex::Polytope(p)) => {
+                self.normals.extend(p.faces.iter().map(|f| r * f.normal));
+            }
+            Some(Convex::Polygon(p)) => self.normals.extend(p.normals.iter().map(|&n| r * n)),
+            _ => {}
+        }
+    }
+}
+
+/// Whether two convex parts are the very same.
+fn is_same(a: &Convex, b: &Convex) -> bool {
+    match (a, b) {
+        (Convex::Polytope(p), Convex::Polytope(q)) => Arc::ptr_eq(p, q),
+        (Convex::Polygon(p), Convex::Polygon(q)) => Arc::ptr_eq(p, q),
+        (Convex::Polytope(_) | Convex::Polygon(_), _) => false,
+        (_, Convex::Polytope(_) | Convex::Polygon(_)) => false,
+        _ => a == b,
+    }
+}
+
+/// The box around a polytope, from its support vertices along the axes.
+fn extremes(p: &Polytope, r: &Mat3, x: Vec3) -> Aabb {
+    let rows = r.transpose();
+    let along = |axis: usize, sign: f64| {
+        let local = p.vertices[p.extreme(rows.col(axis) * sign)];
+        (*r * local + x)[axis]
+    };
+    let corner = |sign: f64| Vec3::new(along(0, sign), along(1, sign), along(2, sign));
+    Aabb { min: corner(-1.0), max: corner(1.0) }
 }
 
 /// Outward normal of a half-space: its frame's z in space, its y in the plane.

@@ -1,0 +1,306 @@
+//! Whether two convex parts with corners are nearer than a limit, by the method of Gilbert, Johnson
+//! and Keerthi (1988).
+//!
+//! The differences `d = b - a` of points of B and A form a convex set whose distance from the
+//! origin is that of the parts. The method walks over simplices of its corners. It needs only
+//! support vertices, and ends as soon as the answer is certain:
+//!
+//! ```text
+//! min_d n·d > limit  for a unit n     apart: n is a separating axis
+//! |d| <= limit       for one d        near
+//! ```
+//!
+//! Where round-off leaves it open, the parts are near.
+
+use stickslip_geometry::{Convex, Mat3, Polytope, Pose, Vec3};
+
+/// Steps after which a pair is taken to be near. Mostly two to five are enough.
+const MAX_STEPS: usize = 64;
+/// The distance is found when its bounds differ by less than this fraction of it.
+const CONVERGED: f64 = 1e-12;
+
+/// The corners of a convex part, in its own frame.
+#[derive(Clone, Copy)]
+pub(crate) struct Corners<'a> {
+    vertices: &'a [Vec3],
+    /// Where there are many.
+    large: Option<&'a Polytope>,
+}
+
+impl<'a> Corners<'a> {
+    /// None for parts without corners.
+    pub fn of(convex: &'a Convex) -> Self {
+        match convex {
+            Convex::Polytope(p) => {
+                Self { vertices: &p.vertices, large: p.is_large().then_some(&**p) }
+            }
+            Convex::Polygon(p) => Self { vertices: &p.vertices, large: None },
+            _ => Self::NONE,
+        }
+    }
+
+    /// No corners.
+    pub const NONE: Self = Self { vertices: &[], large: None };
+
+    /// Whether there are none.
+    pub fn is_empty(&self) -> bool {
+        self.vertices.is_empty()
+    }
+
+    /// The corner farthest along a direction.
+    fn extreme(&self, d: Vec3) -> Vec3 {
+        if let Some(polytope) = self.large {
+            return polytope.vertices[polytope.extreme(d)];
+        }
+        let mut best = (Vec3::ZERO, f64::NEG_INFINITY);
+        for &v in self.vertices {
+            let along = v.dot(d);
+            if along > best.1 {
+                best = (v, along);
+            }
+        }
+        best.0
+    }
+}
+
+/// Why two parts are near or not.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) enum Witness {
+    /// Apart along this unit vector from A to B, in A's frame.
+    Axis(Vec3),
+    /// Near: a point of each, in its own frame \[m\].
+    Points([Vec3; 2]),
+}
+
+/// Two parts as seen from the first.
+pub(crate) struct Placement<'a> {
+    parts: [Corners<'a>; 2],
+    /// Frame of B in the frame of A.
+    rotation: Mat3,
+    position: Vec3,
+}
+
+/// A corner of the set of differences, and the corners of A and B that make it, in A's frame.
+#[derive(Clone, Copy)]
+struct Corner {
+    difference: Vec3,
+    points: [Vec3; 2],
+}
+
+impl<'a> Placement<'a> {
+    pub fn new(parts: [Corners<'a>; 2], [a, b]: [&Pose; 2]) -> Self {
+        let rotation = Mat3::from_quat(a.orientation.conjugate() * b.orientation);
+        Self { parts, rotation, position: a.inverse_point(b.position) }
+    }
+
+    /// The corner of the differences farthest against `n`.
+    fn lowest(&self, n: Vec3) -> Corner {
+        let a = self.parts[0].extreme(n);
+        let b = self.parts[1].extreme(self.rotation.transpose() * -n);
+        let b = self.rotation * b + self.position;
+        Corner { difference: b - a, points: [a, b] }
+    }
+
+    /// How far apart the parts are along the unit vector `n` \[m\].
+    pub fn separation(&self, n: Vec3) -> f64 {
+        n.dot(self.lowest(n).difference)
+    }
+
+    /// Distance of two points, each in the frame of its part \[m\].
+    pub fn distance(&self, [a, b]: [Vec3; 2]) -> f64 {
+        (self.rotation * b + self.position).distance(a)
+    }
+
+    /// Whether the parts are nearer than `limit` \[m\], and why.
+    pub fn compare(&self, limit: f64) -> Witness {
+        let axis = self.position.try_normalize().unwrap_or(Vec3::X);
+        let first = self.lowest(axis);
+        if axis.dot(first.difference) > limit {
+            return Witness::Axis(axis);
+        }
+        let mut simplex = [first; 4];
+        let (mut count, mut weights) = (1, [1.0, 0.0, 0.0, 0.0]);
+        for _ in 0..MAX_STEPS {
+            let v = sum(&simplex[..count], &weights, |c| c.difference);
+            let distance = v.length();
+            if distance <= limit {
+                break;
+            }
+            let n = v / distance;
+            let next = self.lowest(n);
+            let bound = n.dot(next.difference);
+            if bound > limit {
+                return Witness::Axis(n);
+            }
+            let known = simplex[..count].iter().any(|c| c.difference == next.difference);
+            if known || distance - bound <= CONVERGED * distance {
+                break;
+            }
+            (simplex[count], count) = (next, count + 1);
+            weights = nearest_to_origin(&simplex[..count]);
+            count = drop_unused(&mut simplex, &mut weights, count);
+            if count == 4 {
+                break;
+            }
+        }
+        let [a, b] = [0, 1].map(|k| sum(&simplex[..count], &weights, |c| c.points[k]));
+        Witness::Points([a, self.rotation.transpose() * (b - self.position)])
+    }
+}
+
+fn sum(simplex: &[Corner], weights: &[f64; 4], of: impl Fn(&Corner) -> Vec3) -> Vec3 {
+    simplex.iter().zip(weights).map(|(c, &w)| of(c) * w).sum()
+}
+
+/// Keeps the corners with a weight, first; returns how many.
+fn drop_unused(simplex: &mut [Corner; 4], weights: &mut [f64; 4], count: usize) -> usize {
+    let mut kept = 0;
+    for k in 0..count {
+        if weights[k] > 0.0 {
+            (simplex[kept], weights[kept]) = (simplex[k], weights[k]);
+            kept += 1;
+        }
+    }
+    weights[kept..].fill(0.0);
+    kept
+}
+
+/// Weights of the point of a simplex that is nearest to the origin. Four weights: it is inside.
+fn nearest_to_origin(simplex: &[Corner]) -> [f64; 4] {
+    let at = |k: usize| simplex[k].difference;
+    match simplex.len() {
+        2 => {
+            let [s, t] = on_segment(at(0), at(1));
+            [s, t, 0.0, 0.0]
+        }
+        3 => {
+            let [r, s, t] = on_triangle([at(0), at(1), at(2)]);
+            [r, s, t, 0.0]
+        }
+        4 => on_tetrahedron([at(0), at(1), at(2), at(3)]),
+        _ => [1.0, 0.0, 0.0, 0.0],
+    }
+}
+
+fn on_segment(a: Vec3, b: Vec3) -> [f64; 2] {
+    let along = b - a;
+    let t = -a.dot(along) / along.length_squared();
+    let t = if t.is_finite() { t.clamp(0.0, 1.0) } else { 0.0 };
+    [1.0 - t, t]
+}
+
+/// Ericson 2005, section 5.1.5.
+fn on_triangle([a, b, c]: [Vec3; 3]) -> [f64; 3] {
+    let (ab, ac) = (b - a, c - a);
+    let (d1, d2) = (-ab.dot(a), -ac.dot(a));
+    let (d3, d4) = (-ab.dot(b), -ac.dot(b));
+    let (d5, d6) = (-ab.dot(c), -ac.dot(c));
+    let (va, vb, vc) = (d3 * d6 - d5 * d4, d5 * d2 - d1 * d6, d1 * d4 - d3 * d2);
+    let all = va + vb + vc;
+    if va > 0.0 && vb > 0.0 && vc > 0.0 && all.is_finite() {
+        return [va / all, vb / all, vc / all];
+    }
+    // On an edge, or flat: the nearest of the three.
+    let [ab, bc, ca] = [on_segment(a, b), on_segment(b, c), on_segment(c, a)];
+    let edges = [[ab[0], ab[1], 0.0], [0.0, bc[0], bc[1]], [ca[1], 0.0, ca[0]]];
+    let far = |w: &[f64; 3]| (a * w[0] + b * w[1] + c * w[2]).length_squared();
+    let [first, second, third] = edges.map(|w| far(&w));
+    if first <= second && first <= third {
+        edges[0]
+    } else if second <= third {
+        edges[1]
+    } else {
+        edges[2]
+    }
+}
+
+fn on_tetrahedron(p: [Vec3; 4]) -> [f64; 4] {
+    let mut best = ([0.0; 4], f64::INFINITY);
+    let mut inside = [0.0; 4];
+    for k in 0..4 {
+        let face = [(k + 1) % 4, (k + 2) % 4, (k + 3) % 4];
+        let [a, b, c] = face.map(|i| p[i]);
+        let n = (b - a).cross(c - a);
+        // Heights of the origin and of the fourth corner above this face.
+        let (origin, apex) = (-a.dot(n), (p[k] - a).dot(n));
+        inside[k] = origin / apex;
+        if origin * apex > 0.0 {
+            continue;
+        }
+        let w = on_triangle([a, b, c]);
+        let far = (a * w[0] + b * w[1] + c * w[2]).length_squared();
+        if far < best.1 {
+            let mut weights = [0.0; 4];
+            (0..3).for_each(|i| weights[face[i]] = w[i]);
+            best = (weights, far);
+        }
+    }
+    if best.1 < f64::INFINITY {
+        return best.0;
+    }
+    let all: f64 = inside.iter().sum();
+    inside.map(|w| w / all)
+}
+
+#[cfg(test)]
+mod tests {
+    use stickslip_geometry::{Dimension, Polygon, Quat, overlap};
+
+    use super::*;
+    use crate::testing::Random;
+
+    const SEED: u64 = 7;
+
+    fn part(random: &mut Random, dimension: Dimension, corners: usize) -> Convex {
+        let points: Vec<Vec3> =
+            (0..corners).map(|_| random.vector(dimension).normalize()).collect();
+        match dimension {
+            Dimension::Two => Convex::Polygon(Polygon::from_points(&points).unwrap().into()),
+            Dimension::Three => Convex::Polytope(Polytope::from_points(&points).unwrap().into()),
+        }
+    }
+
+    fn pose(random: &mut Random, dimension: Dimension, far: f64) -> Pose {
+        let angle = random.spin(dimension) * 3.0;
+        Pose::new(random.vector(dimension) * far, Quat::from_scaled_axis(angle))
+    }
+
+    /// Near is whose true distance is below the limit, and the reason given holds.
+    #[test]
+    fn parts_are_near_where_their_distance_says_so() {
+        let mut random = Random::new(SEED);
+        let (mut near, mut apart) = (0, 0);
+        for case in 0..2000 {
+            let dimension = if case % 4 == 0 { Dimension::Two } else { Dimension::Three };
+            let corners = [5, 8, 12, 90][case % 7 % 4];
+            let shapes = [corners, 9].map(|n| part(&mut random, dimension, n));
+            let poses = [0.2, 2.5].map(|far| pose(&mut random, dimension, far));
+            let limit = [1e-9, 1e-4, 0.05, 0.5][case % 5 % 4];
+            let [a, b] = &shapes;
+            let parts = [Corners::of(a), Corners::of(b)];
+            let placement = Placement::new(parts, [&poses[0], &poses[1]]);
+            let distance = -overlap::depth(dimension, a, &poses[0], b, &poses[1]);
+            let told = format!("seed {SEED}, case {case}: {distance} for {limit}");
+            match placement.compare(limit) {
+                Witness::Axis(n) => {
+                    assert!(distance > limit, "{told}");
+                    assert!(placement.separation(n) > limit, "{told}");
+                    apart += 1;
+                }
+                Witness::Points(points) => {
+                    assert!(distance <= limit, "{told}");
+                    assert!(placement.distance(points) <= limit + 1e-15, "{told}");
+                    // The points belong to their parts.
+                    for (point, shape) in points.iter().zip(&shapes) {
+                        let dot = Convex::Ball { radius: 0.0 };
+                        let at = Pose::new(*point, Quat::IDENTITY);
+                        let out = -overlap::depth(dimension, shape, &Pose::IDENTITY, &dot, &at);
+                        assert!(out < 1e-14, "{told}: {out}");
+                    }
+                    near += 1;
+                }
+            }
+        }
+        assert!(near > 300 && apart > 300, "{near} near, {apart} apart");
+    }
+}

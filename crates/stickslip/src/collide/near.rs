@@ -1,0 +1,102 @@
+//! Near pairs of convex parts, from step to step.
+//!
+//! What showed last time that two parts are apart or near mostly still does: a separating axis, or
+//! two points. It is believed where it is clear; elsewhere the pair is compared anew from a start
+//! that does not depend on the past, so that the answers depend on the present state alone.
+
+use std::cmp::Ordering;
+
+use rayon::prelude::*;
+use stickslip_geometry::{Pose, Vec3};
+
+use super::{
+    PartId,
+    gjk::{Corners, Placement, Witness},
+};
+
+/// Parts farther apart than this many times their reach are not near. More than one for the sake of
+/// round-off, and of meshes that are convex up to 1e-6.
+const ROOM: f64 = 1.0 + 1e-6;
+/// By which fraction of the limit a witness must be clear.
+const CLEAR: f64 = 1e-6;
+/// Pairs below which one thread is faster.
+const MANY: usize = if cfg!(test) { 8 } else { 2048 };
+/// Pairs per unit of work, at least.
+const CHUNK: usize = 256;
+
+/// Two parts to compare, and where they are.
+pub(crate) struct Query<'a> {
+    pub ids: [PartId; 2],
+    pub parts: [Corners<'a>; 2],
+    pub poses: [&'a Pose; 2],
+    /// Sum of the distances that their bodies reach \[m\].
+    pub reach: f64,
+}
+
+/// What showed that a pair is near or not.
+#[derive(Clone, Copy, Debug)]
+struct Entry {
+    ids: [PartId; 2],
+    witness: Witness,
+}
+
+/// The witnesses of the last step, sorted as its pairs were.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Witnesses {
+    entries: Vec<Entry>,
+    next: Vec<Entry>,
+}
+
+impl Witnesses {
+    /// Puts the near ones of `pairs` into `near`. The pairs are sorted by bodies, then parts, the
+    /// smaller body first.
+    pub fn near<'a, P: Sync>(
+        &mut self,
+        pairs: &[P],
+        query: impl Fn(&P) -> Query<'a> + Sync,
+        pool: Option<&rayon::ThreadPool>,
+        near: &mut Vec<[PartId; 2]>,
+    ) {
+        let Self { entries, next } = self;
+        next.clear();
+        let mut last = entries.iter().peekable();
+        // The witnesses of the last step, or none.
+        next.extend(pairs.iter().map(|pair| {
+            let ids = query(pair).ids;
+            while last.next_if(|e| order(&e.ids, &ids) == Ordering::Less).is_some() {}
+            let known = last.peek().filter(|e| e.ids == ids);
+            Entry { ids, witness: known.map_or(Witness::Points([Vec3::NAN; 2]), |e| e.witness) }
+        }));
+        let renew = |(entry, pair): (&mut Entry, &P)| {
+            entry.witness = query(pair).compare(entry.witness);
+        };
+        match pool.filter(|_| pairs.len() > MANY) {
+            None => next.iter_mut().zip(pairs).for_each(renew),
+            Some(pool) => pool.install(|| {
+                next.par_iter_mut().with_min_len(CHUNK).zip(pairs).for_each(renew);
+            }),
+        }
+        std::mem::swap(entries, next);
+        let is_near = |e: &&Entry| matches!(e.witness, Witness::Points(_));
+        near.extend(entries.iter().filter(is_near).map(|e| e.ids));
+    }
+}
+
+/// The order of the broad phase.
+fn order(x: &[PartId; 2], y: &[PartId; 2]) -> Ordering {
+    let key = |[a, b]: &[PartId; 2]| (a.0, b.0, a.1, b.1);
+    key(x).cmp(&key(y))
+}
+
+impl Query<'_> {
+    /// Whether the parts are near, and why; `last` is what showed it in the last step.
+    fn compare(&self, last: Witness) -> Witness {
+        let limit = self.reach * ROOM;
+        let placement = Placement::new(self.parts, self.poses);
+        match last {
+            Witness::Axis(n) if placement.separation(n) > limit * (1.0 + CLEAR) => last,
+            Witness::Points(points) if placement.distance(points) < limit * (1.0 - CLEAR) => last,
+            _ => placement.compare(limit),
+        }
+    }
+}
