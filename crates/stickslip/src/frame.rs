@@ -1,7 +1,7 @@
 //! What the stages after detection start from.
 
 use crate::{
-    collide::{Contact, Query},
+    collide::{Contact, PartId, Query},
     model::Model,
     settings::Settings,
     state::State,
@@ -14,8 +14,12 @@ pub struct Frame<'a> {
     pub model: &'a Model,
     /// Places and velocities at the start of the step.
     pub state: &'a State,
-    /// Potential contacts.
+    /// Potential contacts: of all shapes, or, for a formulation that starts from pairs, of those
+    /// that are not in `pairs`.
     pub contacts: &'a [Contact],
+    /// Pairs of parts with corners that may touch; empty for a formulation that starts from
+    /// features.
+    pub pairs: &'a [[PartId; 2]],
     /// How far the detector looked.
     pub query: &'a Query,
     /// Step \[s\].

@@ -14,7 +14,8 @@ use crate::{
 pub struct StepData {
     /// The state at its start, with the forces that hooks applied.
     pub start: State,
-    /// Potential contacts at the start of the step.
+    /// Potential contacts at the start of the step. A formulation that starts from pairs knows
+    /// only those of shapes without corners, unless a hook [asks](Hook::wants_contacts) for all.
     pub contacts: Vec<Contact>,
     /// Velocities and impulses found.
     pub motion: StepMotion,
@@ -81,6 +82,11 @@ pub struct Last {
 pub trait Hook: Send {
     /// Before detection; may apply forces (`state.applied`) or set velocities.
     fn before_step(&mut self, _model: &Model, _state: &mut State) {}
+    /// Whether it wants all potential contacts of the step with that number, whatever the
+    /// formulation starts from; `failed`: a solve of it did.
+    fn wants_contacts(&self, _step: u64, _failed: bool) -> bool {
+        false
+    }
     /// Whether it wants to know what the stages remember after `step`.
     fn wants_memory(&self, _step: u64) -> bool {
         false

@@ -45,7 +45,8 @@ pub struct StepReport {
     pub constraints: ConstraintCounts,
     /// How often the formulation gave up constraints because its problem had no solution.
     pub fallbacks: usize,
-    /// Contacts that the standard model gets wrong: pushed, or to be pushed by it, although
+    /// Spurious contacts, where the simulator [diagnoses](crate::Simulator::diagnose): those that
+    /// the standard model gets wrong, pushed, or to be pushed by it, although
     /// another direction keeps the bodies apart.
     pub traps: usize,
     /// How often the step was cut short: a body would have passed through another on its way, or

@@ -72,6 +72,7 @@ impl Runner {
     /// One step, judged.
     pub fn step(&mut self) -> Result<StepReport, StepError> {
         let begin = Instant::now();
+        self.simulator.diagnose = self.judge;
         let report = self.simulator.step()?;
         let seconds = begin.elapsed().as_secs_f64();
         let energy = self.simulator.state.energy(&self.simulator.model);

@@ -11,7 +11,7 @@ use complementarity::{
 
 use crate::{
     clock::Clock,
-    collide::{self, CollisionDetector, Contact, Query},
+    collide::{self, Candidates, CollideError, CollisionDetector, Contact, Query},
     dynamics::{Attempts, Verdict},
     formulate::{self, ContactForce, FormulateError, Formulation, Frame, StepMotion},
     hook::{Hook, HookError, Last, StepData},
@@ -48,6 +48,8 @@ pub struct Pipeline {
     pub hooks: Vec<Box<dyn Hook>>,
     /// What the last step solved and did.
     pub last: Last,
+    /// What stage 1 found last: pairs that may touch, and contacts.
+    pub candidates: Candidates,
 }
 
 /// A scene in motion.
@@ -60,6 +62,9 @@ pub struct Simulator {
     pub pipeline: Pipeline,
     /// How to simulate.
     pub settings: Settings,
+    /// Whether steps count spurious contacts (`StepReport::traps`), which costs more than a small
+    /// step itself. Default false; [`Runner`](crate::Runner) asks for it.
+    pub diagnose: bool,
 }
 
 impl Simulator {
@@ -76,6 +81,7 @@ impl Simulator {
             stabilizer: stabilize::make(&settings.stabilization)?,
             hooks: Vec::new(),
             last: Last::default(),
+            candidates: Candidates::default(),
         };
         // Joint friction and motors have bounds of their own.
         let class = match pipeline.formulation.class(&settings) {
@@ -88,14 +94,14 @@ impl Simulator {
                 class,
             }));
         }
-        Ok(Self { model, state, pipeline, settings })
+        Ok(Self { model, state, pipeline, settings, diagnose: false })
     }
 
     /// Advances the state by one step: as a whole, or in several substeps where a body would pass
     /// through another on its way.
     pub fn step(&mut self) -> Result<StepReport, StepError> {
         let (start, time) = (self.state.step, self.state.time);
-        let Self { model, state, pipeline, settings } = self;
+        let Self { model, state, pipeline, settings, .. } = self;
         pipeline.last.solve = None;
         pipeline.hooks.iter_mut().for_each(|hook| hook.before_step(model, state));
 
@@ -118,7 +124,7 @@ impl Simulator {
         let report = StepReport {
             step: state.step,
             time: state.time,
-            contacts: contacts.len(),
+            contacts: contacts.len().max(motion.contacts.len()),
             constraints: motion.constraints,
             fallbacks: motion.fallbacks,
             traps,
@@ -142,27 +148,26 @@ impl Simulator {
     /// The stages one after the other, over `left` seconds; over less if the motion found passes
     /// through something and `cut` allows to stop before it.
     fn substep(&mut self, left: f64, cut: bool, clock: &mut Clock) -> Result<Part, StepError> {
-        let Self { model, state, pipeline: run, settings } = self;
+        let Self { model, state, pipeline: run, settings, diagnose } = self;
         let step = state.step + 1;
         let fail = |stage| move |cause| StepError { step, stage, cause };
         let mut length = Substep::new(model, state, settings, left, cut);
         let mut solves = SolveReport::default();
-        let (contacts, motion, h) = loop {
+        let (query, motion, h) = loop {
             let h = length.h;
             // Detect.
             let query = collide::query_over(model, state, settings, h);
-            let contacts = run.detector.detect(model, state, &query);
-            let contacts = contacts.map_err(|e| fail(Stage::Detect)(e.into()))?;
+            let found = run.detect(model, state, &query);
+            found.map_err(|e| fail(Stage::Detect)(e.into()))?;
             clock.charge(Stage::Detect);
             // Formulate and solve.
-            let found = (contacts.as_slice(), &query);
-            let motion = plan((model, state, settings), found, h, run, (clock, &mut solves))?;
+            let motion = plan((model, state, settings), &query, h, run, (clock, &mut solves))?;
             clock.charge(Stage::Formulate);
             // A trial whose motion passes through something is not used.
-            let rejected = length.rejects((model, state), settings, contacts.len(), &motion);
+            let rejected = length.rejects((model, state), settings, &motion);
             clock.charge(Stage::Detect);
             if !rejected {
-                break (contacts, motion, h);
+                break (query, motion, h);
             }
             solves.failures = 0;
         };
@@ -179,8 +184,35 @@ impl Simulator {
         stabilized.map_err(|e| fail(Stage::Stabilize)(e.into()))?;
         model.track_joints(state);
         clock.charge(Stage::Stabilize);
-        let traps = trap::count(model, &start.q, state, &contacts, &motion);
+        // For those who look on, in nobody's time.
+        let failed = solves.failures > 0;
+        let asked = *diagnose || run.hooks.iter().any(|hook| hook.wants_contacts(step, failed));
+        let contacts = match asked && !run.formulation.starts_from_features() {
+            true => run.detector.detect(model, &start, &query),
+            false => Ok(std::mem::take(&mut run.candidates.contacts)),
+        };
+        let contacts = contacts.map_err(|e| fail(Stage::Detect)(e.into()))?;
+        let count = || trap::count(model, &start.q, state, &contacts, &motion);
+        let traps = if *diagnose { count() } else { 0 };
         Ok(Part { start, contacts, motion, solves, traps, h })
+    }
+}
+
+impl Pipeline {
+    /// Stage 1: what the formulation starts from.
+    pub fn detect(
+        &mut self,
+        model: &Model,
+        state: &State,
+        query: &Query,
+    ) -> Result<(), CollideError> {
+        let Self { detector, formulation, candidates, .. } = self;
+        if !formulation.starts_from_features() {
+            return detector.candidates(model, state, query, candidates);
+        }
+        candidates.clear();
+        candidates.contacts = detector.detect(model, state, query)?;
+        Ok(())
     }
 }
 
@@ -229,14 +261,15 @@ impl Part {
 /// Stages 2 and 3, again where the motion shows that joints need more than the problem knew.
 fn plan(
     (model, state, settings): (&Model, &mut State, &Settings),
-    (contacts, query): (&[Contact], &Query),
+    query: &Query,
     h: f64,
     run: &mut Pipeline,
     (clock, report): (&mut Clock, &mut SolveReport),
 ) -> Result<StepMotion, StepError> {
     let mut attempts = Attempts::default();
     state.retry = Retry::default();
-    let Pipeline { formulation, solver, warm_start, watch, last, .. } = run;
+    let Pipeline { formulation, solver, warm_start, watch, last, candidates, .. } = run;
+    let Candidates { pairs, contacts } = candidates;
     let mut solving = Solving {
         solver: solver.as_mut(),
         warm_start,
@@ -248,7 +281,7 @@ fn plan(
         cause: None,
     };
     loop {
-        let frame = Frame { model, state, contacts, query, h, settings };
+        let frame = Frame { model, state, contacts, pairs, query, h, settings };
         let fail = |stage, cause| StepError { step: frame.state.step + 1, stage, cause };
         let motion = match formulation.plan(&frame, &mut solving) {
             Ok(motion) => check_finite(model, motion, fail)?,

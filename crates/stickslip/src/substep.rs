@@ -15,10 +15,10 @@ pub(crate) const MAX_SUBSTEPS: usize = 4096;
 pub(crate) const SLIVER: f64 = 1e-12;
 /// What is left at the least of a substep whose rounds ran out.
 const MOST_CUT: f64 = 0.1;
-/// The part of a step down to which one is halved whose rounds ran out: with few potential contacts,
+/// The part of a step down to which one is halved whose rounds ran out: with few contacts,
 /// and in piles, where short steps cost much and some pair always cycles.
 const MIN_UNSETTLED: [f64; 2] = [1e-3, 0.1];
-/// Potential contacts that are few.
+/// Contacts that are few.
 const FEW: usize = 100;
 /// How often one substep may be cut shorter.
 const MAX_CUTS: usize = 32;
@@ -43,7 +43,6 @@ impl Substep {
         &mut self,
         (model, state): (&Model, &State),
         settings: &Settings,
-        n_contacts: usize,
         motion: &StepMotion,
     ) -> bool {
         if self.cuts == 0 {
@@ -52,7 +51,7 @@ impl Substep {
         let passed = sweep::cut((model, state), motion, self.h, settings.step);
         // With joints the rounds may run out for their sake, which shorter steps do not mend.
         let jointed = model.joint_ids().next().is_some();
-        let shortest = MIN_UNSETTLED[usize::from(n_contacts > FEW)] * settings.step;
+        let shortest = MIN_UNSETTLED[usize::from(motion.contacts.len() > FEW)] * settings.step;
         let halve = motion.unsettled && self.h > shortest && !jointed;
         match shortened(self.h, passed, halve, motion.unsettled) {
             Some(h) => {

@@ -1,7 +1,8 @@
 //! The problem of a recorded step again, under any formulation.
 
 use stickslip::{
-    Simulator, collide,
+    Simulator,
+    collide::{self, Candidates},
     complementarity::{Ask, ContactProblem, ContactSolution, Problem, Solution, reduce::Reduced},
     formulate::{FormulateError, Frame, Solve},
 };
@@ -19,15 +20,15 @@ impl Recording {
         simulator: &mut Simulator,
         step: u64,
     ) -> Result<Option<Problem>, RecordError> {
-        let Simulator { model, state, pipeline, settings } = simulator;
+        let Simulator { model, state, pipeline, settings, .. } = simulator;
         self.restore(step.saturating_sub(1), state)?;
         self.inputs()?.apply(step, state);
         let query = collide::query(model, state, settings);
         let wrong = |reason: String| RecordError::Format { path: self.path.clone(), reason };
-        let contacts =
-            pipeline.detector.detect(model, state, &query).map_err(|e| wrong(e.to_string()))?;
+        pipeline.detect(model, state, &query).map_err(|e| wrong(e.to_string()))?;
+        let Candidates { pairs, contacts } = &pipeline.candidates;
         let h = settings.step;
-        let frame = Frame { model, state, contacts: &contacts, query: &query, h, settings };
+        let frame = Frame { model, state, contacts, pairs, query: &query, h, settings };
         let mut first = First::default();
         match pipeline.formulation.plan(&frame, &mut first) {
             Ok(_) | Err(FormulateError::Interrupted) => Ok(first.0),

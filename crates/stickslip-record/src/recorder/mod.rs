@@ -77,7 +77,7 @@ impl Recorder {
 
     /// After a step that failed: keeps the frame at which it did, with its contacts.
     pub fn failed(&self, simulator: &mut Simulator, reason: &str) -> Result<(), RecordError> {
-        let Simulator { model, state, pipeline, settings } = simulator;
+        let Simulator { model, state, pipeline, settings, .. } = simulator;
         let query = collide::query(model, state, settings);
         let contacts = pipeline.detector.detect(model, state, &query).unwrap_or_default();
         let mut writer = self.lock();
@@ -128,6 +128,11 @@ impl Hook for Recorder {
         let writer = self.lock();
         let wanted = writer.options.frames.wants(state.step + 1);
         writer.tap.expect(wanted);
+    }
+
+    fn wants_contacts(&self, step: u64, failed: bool) -> bool {
+        let options = &self.lock().options;
+        failed || options.frames.wants(step) || options.contacts == ContactsKept::All
     }
 
     fn wants_memory(&self, step: u64) -> bool {

@@ -73,6 +73,11 @@ pub trait Formulation: Send {
     fn name(&self) -> &'static str;
     /// The class of its problems with these settings.
     fn class(&self, settings: &Settings) -> ProblemClass;
+    /// Whether it starts from the features that may touch (`frame.contacts`). Else it is handed
+    /// pairs of parts (`frame.pairs`), and no time is spent on their features.
+    fn starts_from_features(&self) -> bool {
+        true
+    }
     /// The motion over the step, through as many problems as it takes.
     fn plan(&mut self, frame: &Frame, solve: &mut dyn Solve) -> Result<StepMotion, FormulateError>;
     /// Opaque serialised state that it carries from step to step; nothing by default.

@@ -383,6 +383,7 @@ fn far_limits_cost_nothing_and_hold() {
         model: &still.model,
         state: &still.state,
         contacts: &[],
+        pairs: &[],
         query: &query,
         h: 0.01,
         settings: &still.settings,

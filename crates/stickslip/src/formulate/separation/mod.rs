@@ -22,17 +22,16 @@ mod polygon;
 use std::{borrow::Cow, collections::BTreeMap};
 
 use complementarity::ProblemClass;
-use stickslip_geometry::Convex;
 
 use self::{
     hull::{Drift, Hull},
-    pair::{Off, Pair, PartId, View},
+    pair::{Off, Pair, View},
 };
 use super::{
     ContactSystem, FormulateError, Formulation, Frame, Solve, StepMotion, impact::Passes, standard,
 };
 use crate::{
-    collide::{Contact, Side},
+    collide::{Contact, PartId},
     model::{BodyId, Model},
     settings::Settings,
     state::{State, Twist},
@@ -63,6 +62,10 @@ impl Formulation for Separation {
 
     fn class(&self, settings: &Settings) -> ProblemClass {
         super::class_of(settings)
+    }
+
+    fn starts_from_features(&self) -> bool {
+        false
     }
 
     fn plan(&mut self, frame: &Frame, solve: &mut dyn Solve) -> Result<StepMotion, FormulateError> {
@@ -116,22 +119,21 @@ struct Pairs {
 
 impl Pairs {
     fn new(frame: &Frame) -> Self {
-        let (hulls, index, near) = near_pairs(frame);
-        let pairs: Vec<Pair> = near
-            .into_iter()
-            .map(|parts| {
+        let (hulls, index) = placed_hulls(frame);
+        let has_hulls = |parts: &&[PartId; 2]| parts.iter().all(|p| index.contains_key(p));
+        let pairs: Vec<Pair> = frame
+            .pairs
+            .iter()
+            .filter(has_hulls)
+            .map(|&parts| {
                 let drifts = parts.map(|(body, _)| drift(frame, body, None));
                 let view = View { hulls: parts.map(|p| &hulls[index[&p]]), drifts, h: frame.h };
                 let reach = parts.iter().map(|p| frame.query.reach[p.0.index()]).sum();
                 Pair::new(parts, &view, reach)
             })
             .collect();
-        let has_corners = |c: &Contact| [&c.a, &c.b].iter().all(|s| index.contains_key(&part(s)));
-        let mut others = Vec::new();
-        if !frame.contacts.iter().all(has_corners) {
-            let chosen = standard::select(frame.model, frame.contacts).into_iter();
-            others.extend(chosen.map(|i| frame.contacts[i]).filter(|c| !has_corners(c)));
-        }
+        let chosen = standard::select(frame.model, frame.contacts).into_iter();
+        let others = chosen.map(|i| frame.contacts[i]).collect();
         Self {
             hulls,
             index,
@@ -289,10 +291,6 @@ fn rows<'a>(
     (contacts, owner)
 }
 
-fn part(side: &Side) -> PartId {
-    (side.body, side.part)
-}
-
 /// The widest separation of two parts with the bodies at these poses \[m\], negative if they
 /// overlap; `None` for parts without corners.
 pub(super) fn apart(model: &Model, place: &State, parts: [PartId; 2]) -> Option<f64> {
@@ -346,31 +344,19 @@ fn hulls_at<'a>(
     hulls
 }
 
-type NearPairs = (Vec<Hull>, BTreeMap<PartId, usize>, Vec<[PartId; 2]>);
-
-/// Pairs of parts with corners that have potential contacts, and their hulls.
-fn near_pairs(frame: &Frame) -> NearPairs {
-    let mut near: Vec<[PartId; 2]> =
-        frame.contacts.iter().map(|c| [part(&c.a), part(&c.b)]).collect();
-    near.dedup();
-    near.sort_unstable();
-    near.dedup();
-    let convex = |(body, k): PartId| -> Option<&Convex> {
-        let part = frame.model.body(body).shape.parts().get(k as usize)?;
-        matches!(part.convex, Convex::Polytope(_) | Convex::Polygon(_)).then_some(&part.convex)
-    };
-    near.retain(|p| p.iter().all(|&p| convex(p).is_some()));
+/// The hulls of all parts in near pairs, and where each is.
+fn placed_hulls(frame: &Frame) -> (Vec<Hull>, BTreeMap<PartId, usize>) {
     let (mut hulls, mut index) = (Vec::new(), BTreeMap::new());
-    for &p in near.iter().flatten() {
+    for &p in frame.pairs.iter().flatten() {
         if index.contains_key(&p) {
             continue;
         }
-        let shape = &frame.model.body(p.0).shape.parts()[p.1 as usize];
-        let pose = frame.state.pose(p.0).compose(&shape.pose);
-        if let Some(hull) = Hull::new(&shape.convex, pose) {
+        let Some(part) = frame.model.body(p.0).shape.parts().get(p.1 as usize) else { continue };
+        let pose = frame.state.pose(p.0).compose(&part.pose);
+        if let Some(hull) = Hull::new(&part.convex, pose) {
             index.insert(p, hulls.len());
             hulls.push(hull);
         }
     }
-    (hulls, index, near)
+    (hulls, index)
 }

@@ -9,13 +9,9 @@ use super::{
     polygon::{Point, is_above, points},
 };
 use crate::{
-    collide::{Contact, Feature, Role, Side},
+    collide::{Contact, Feature, PartId, Role, Side},
     frame::Frame,
-    model::BodyId,
 };
-
-/// A part of a body.
-pub(super) type PartId = (BodyId, u32);
 
 #[derive(Debug)]
 pub(super) struct Pair {
