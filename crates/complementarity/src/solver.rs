@@ -191,29 +191,40 @@ pub trait Solver: Send {
         ask: &Ask,
         watch: &mut dyn Watch,
     ) -> Result<ContactSolution, SolveError> {
-        check_contacts(problem, start)?;
-        let reduced = Reduced::new(problem)?;
-        let class = reduced.problem.class();
-        if !self.accepts().contains(&class) {
-            return Err(SolveError::Class { solver: self.name(), class });
-        }
-        let z0 = if start.is_empty() { vec![] } else { reduced.start(start) };
-        let found = self.solve(&reduced.problem, &z0, watch)?;
-        let impulses = reduced.impulses(&found.z);
-        let tolerance = ask.accuracy.max(ask.enough);
-        let error = residual::contacts(problem, &impulses);
-        let status = match found.status {
-            Status::Stopped => Status::Stopped,
-            _ if tolerance > 0.0
-                && residual::accepts_contacts(problem, &impulses, error, tolerance) =>
-            {
-                Status::Solved
-            }
-            other => other,
-        };
-        let Solution { iterations, solver, fallbacks, .. } = found;
-        Ok(ContactSolution { impulses, status, iterations, solver, fallbacks })
+        solve_reduced(self, problem, start, ask, watch)
     }
+}
+
+/// What [`Solver::solve_contacts`] does unless a method knows contacts itself.
+pub(crate) fn solve_reduced<S: Solver + ?Sized>(
+    solver: &mut S,
+    problem: &ContactProblem,
+    start: &[[f64; 3]],
+    ask: &Ask,
+    watch: &mut dyn Watch,
+) -> Result<ContactSolution, SolveError> {
+    check_contacts(problem, start)?;
+    let reduced = Reduced::new(problem)?;
+    let class = reduced.problem.class();
+    if !solver.accepts().contains(&class) {
+        return Err(SolveError::Class { solver: solver.name(), class });
+    }
+    let z0 = if start.is_empty() { vec![] } else { reduced.start(start) };
+    let found = solver.solve(&reduced.problem, &z0, watch)?;
+    let impulses = reduced.impulses(&found.z);
+    let tolerance = ask.accuracy.max(ask.enough);
+    let error = residual::contacts(problem, &impulses);
+    let status = match found.status {
+        Status::Stopped => Status::Stopped,
+        _ if tolerance > 0.0
+            && residual::accepts_contacts(problem, &impulses, error, tolerance) =>
+        {
+            Status::Solved
+        }
+        other => other,
+    };
+    let Solution { iterations, solver, fallbacks, .. } = found;
+    Ok(ContactSolution { impulses, status, iterations, solver, fallbacks })
 }
 
 /// The numbers must be finite, the start empty or one entry per block.

@@ -16,12 +16,12 @@
 
 use crate::{
     problem::{ContactProblem, Problem, ProblemClass},
-    solver::{Ask, ContactSolution, Solution, SolveError, Solver, Watch},
+    solver::{Ask, ContactSolution, Solution, SolveError, Solver, Watch, solve_reduced},
 };
 
 /// Goes by the name of the solver inside and takes what that takes; `around` is called for every
-/// problem, with the solver inside to solve it by. Contacts go straight to the solver inside, unless
-/// [`with_contacts`](Tap::with_contacts) says what is called for those.
+/// problem, with the solver inside to solve it by. Contacts are reduced to a problem for it, unless
+/// [`with_contacts`](Tap::with_contacts) says what is called for them as they are.
 pub struct Tap<F> {
     inner: Box<dyn Solver>,
     around: F,
@@ -102,10 +102,9 @@ where
         ask: &Ask,
         watch: &mut dyn Watch,
     ) -> Result<ContactSolution, SolveError> {
-        let inner = self.inner.as_mut();
         match &mut self.contacts {
-            Some(around) => around(inner, problem, start, ask, watch),
-            None => inner.solve_contacts(problem, start, ask, watch),
+            Some(around) => around(self.inner.as_mut(), problem, start, ask, watch),
+            None => solve_reduced(self, problem, start, ask, watch),
         }
     }
 }
