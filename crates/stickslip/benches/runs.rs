@@ -1,4 +1,4 @@
-//! Cost of whole runs, phase by phase: `cargo bench --profile dev -p stickslip --bench runs -- pile-100`.
+//! Cost of whole runs, phase by phase: `cargo bench -p stickslip --bench runs -- pile-100`.
 //!
 //! A figure of the first second hides what a pile costs as it compacts. So every scene runs to its
 //! end, and each line is a tenth of it: CPU time per step (mean and worst), solves, iterations,
