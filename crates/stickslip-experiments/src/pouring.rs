@@ -119,6 +119,7 @@ impl Pour {
 
 impl Met {
     fn step(&mut self, sim: &mut Simulator) -> Result<(), stickslip::StepError> {
+        sim.diagnose = true;
         let report = sim.step()?;
         let overlap = oracle::measure(&sim.model, &sim.state);
         self.time.push(sim.state.time);

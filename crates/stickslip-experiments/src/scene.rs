@@ -107,6 +107,7 @@ pub fn run(
 ) -> Result<Trace, ExperimentError> {
     let steps = (time / sim.settings.step).round() as u64;
     let mut trace = Trace::default();
+    sim.diagnose = true;
     while sim.state.step < steps {
         c.go_on()?;
         match sim.step() {
