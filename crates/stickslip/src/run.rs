@@ -72,8 +72,10 @@ impl Runner {
     /// One step, judged.
     pub fn step(&mut self) -> Result<StepReport, StepError> {
         let begin = Instant::now();
-        self.simulator.diagnose = self.judge;
-        let report = self.simulator.step()?;
+        let asked = std::mem::replace(&mut self.simulator.diagnose, self.judge);
+        let report = self.simulator.step();
+        self.simulator.diagnose = asked;
+        let report = report?;
         let seconds = begin.elapsed().as_secs_f64();
         let energy = self.simulator.state.energy(&self.simulator.model);
         self.tally.add(&report, energy, seconds);
