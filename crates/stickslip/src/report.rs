@@ -49,8 +49,11 @@ pub struct StepReport {
     /// How often the formulation gave up constraints because its problem had no solution.
     pub fallbacks: usize,
     /// Contacts that the standard model gets wrong: pushed, or to be pushed by it, although
-    /// another direction keeps the bodies apart.
-    pub traps: usize,
+    /// another direction keeps the bodies apart. `None` unless asked for
+    /// ([`crate::step::Pipeline::count_traps`]).
+    pub traps: Option<usize>,
+    /// Seconds that counting them took; no part of the stages.
+    pub judging: f64,
     /// How often the step was cut short: a body would have passed through another on its way, or
     /// the passes of a formulation ran out. Zero in a step taken as a whole.
     pub substeps: usize,

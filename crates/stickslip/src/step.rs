@@ -45,6 +45,9 @@ pub struct Pipeline {
     pub stabilizer: Box<dyn Stabilizer>,
     /// Around each step.
     pub hooks: Vec<Box<dyn Hook>>,
+    /// Whether standard-model traps are counted ([`StepReport::traps`]). That is a diagnosis and
+    /// may take longer than the step itself. Default false; hooks may ask for it as well.
+    pub count_traps: bool,
     /// What the last step solved and did.
     pub last: Last,
 }
@@ -74,6 +77,7 @@ impl Simulator {
             integrator: integrate::make(&settings.integrator)?,
             stabilizer: stabilize::make(&settings.stabilization)?,
             hooks: Vec::new(),
+            count_traps: false,
             last: Last::default(),
         };
         // Joint friction and motors have bounds of their own.
@@ -120,6 +124,7 @@ impl Simulator {
             constraints: motion.constraints,
             fallbacks: motion.fallbacks,
             traps,
+            judging: clock.judging,
             substeps,
             solves,
             joint_error: model.max_joint_error(state),
@@ -183,7 +188,9 @@ impl Simulator {
             .time(Stage::Stabilize, || run.stabilizer.stabilize(model, state, &taken))
             .map_err(|e| fail(Stage::Stabilize)(e.into()))?;
         model.track_joints(state);
-        let traps = trap::count(model, &start.q, state, &contacts, &motion);
+        let asked = run.count_traps || run.hooks.iter().any(|hook| hook.wants_traps(model));
+        let count = || trap::count(model, &start.q, state, &contacts, &motion);
+        let traps = asked.then(|| clock.judge(count));
         Ok(Stretch { start, contacts, motion, solves, traps, h })
     }
 }
@@ -222,7 +229,7 @@ struct Stretch {
     contacts: Vec<Contact>,
     motion: StepMotion,
     solves: SolveReport,
-    traps: usize,
+    traps: Option<usize>,
     /// Its length \[s\].
     h: f64,
 }
@@ -251,7 +258,7 @@ impl Stretch {
         motion.fallbacks += next.motion.fallbacks;
         motion.unsettled |= next.motion.unsettled;
         solves.join(next.solves);
-        *traps += next.traps;
+        *traps = traps.zip(next.traps).map(|(sum, more)| sum + more);
         *h += next.h;
     }
 }
@@ -348,12 +355,22 @@ fn check_finite(
 /// them: a look at the clock is dear where a step takes microseconds.
 struct Clock {
     times: StageTimes,
+    /// Seconds of diagnoses, which belong to no stage.
+    judging: f64,
     last: Instant,
 }
 
 impl Clock {
     fn start() -> Self {
-        Self { times: StageTimes::default(), last: Instant::now() }
+        Self { times: StageTimes::default(), judging: 0.0, last: Instant::now() }
+    }
+
+    fn judge<T>(&mut self, work: impl FnOnce() -> T) -> T {
+        self.last = Instant::now();
+        let out = work();
+        self.judging += self.last.elapsed().as_secs_f64();
+        self.last = Instant::now();
+        out
     }
 
     fn time<T>(&mut self, stage: Stage, work: impl FnOnce() -> T) -> T {
