@@ -52,7 +52,7 @@ class StepReport(NamedTuple):
     residual: float
     status: str | None
     solver: str
-    traps: int
+    traps: int | None
     joint_error: float
     seconds: float
 

@@ -119,14 +119,14 @@ impl Pour {
 
 impl Met {
     fn step(&mut self, sim: &mut Simulator) -> Result<(), stickslip::StepError> {
-        sim.diagnose = true;
+        sim.pipeline.count_traps = true;
         let report = sim.step()?;
         let overlap = oracle::measure(&sim.model, &sim.state);
         self.time.push(sim.state.time);
         self.overlap.push(overlap.volume);
         self.depth = self.depth.max(overlap.depth);
         self.contacts.push(report.contacts as f64);
-        self.traps.push(report.traps as f64);
+        self.traps.push(report.traps.unwrap_or(0) as f64);
         self.solve.push(report.seconds.solve);
         self.step.push(report.seconds.total());
         self.size.push(report.solves.size as f64);

@@ -107,13 +107,13 @@ pub fn run(
 ) -> Result<Trace, ExperimentError> {
     let steps = (time / sim.settings.step).round() as u64;
     let mut trace = Trace::default();
-    sim.diagnose = true;
+    sim.pipeline.count_traps = true;
     while sim.state.step < steps {
         c.go_on()?;
         match sim.step() {
             Ok(report) => {
                 trace.failures += report.solves.failures;
-                trace.traps += report.traps;
+                trace.traps += report.traps.unwrap_or(0);
             }
             Err(error) => {
                 trace.ended = Some(error.to_string());

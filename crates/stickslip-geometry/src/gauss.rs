@@ -4,9 +4,19 @@
 //! have no local maximum but the global one, so a walk from neighbor to neighbor that always goes
 //! up finds it; a table over the directions tells where to start, and the walk takes a step or two
 //! whatever the number of corners.
+//!
+//! On the sphere of directions a face is a point, its normal, and an edge the arc between the
+//! normals of its two faces. A tree over the arcs finds the features that face another polytope
+//! ([`facing`]).
+
+mod facing;
+mod tree;
 
 use std::sync::OnceLock;
 
+pub use self::facing::{Faced, Facing};
+
+use self::tree::ArcTree;
 use crate::{Aabb, Polytope, Vec3};
 
 /// Polytopes of up to this many corners are searched one by one: that is faster.
@@ -25,6 +35,7 @@ pub struct GaussMap {
     slack: f64,
     /// Distance of the farthest corner from the origin \[m\].
     radius: f64,
+    tree: ArcTree,
 }
 
 /// Keeps a [`GaussMap`]; a copy starts without.
@@ -70,13 +81,20 @@ impl GaussMap {
         let side = ((polytope.vertices.len() as f64 / 6.0).sqrt().ceil() as usize).clamp(1, 16);
         let lengths = polytope.vertices.iter().map(|v| v.length());
         let radius = lengths.fold(0.0, f64::max);
-        let mut map = Self { side, starts: vec![], slack: slack(polytope), radius };
+        let (slack, tree) = (slack(polytope), ArcTree::default());
+        let mut map = Self { side, starts: vec![], slack, radius, tree };
         let mut from = 0;
         for cell in 0..6 * side * side {
             from = map.climb_from(polytope, from, map.middle(cell));
             map.starts.push(from as u32);
         }
+        map.tree = ArcTree::new(polytope, |d| map.climb(polytope, d));
         map
+    }
+
+    /// The face whose normal is nearest to `direction`; the first of several.
+    pub fn face_along(&self, polytope: &Polytope, direction: Vec3) -> usize {
+        self.tree.face_along(polytope, direction)
     }
 
     /// Distance of the farthest corner from the origin of the polytope's frame \[m\].
@@ -165,15 +183,18 @@ impl GaussMap {
     }
 }
 
-/// By how much vertices may be beyond the planes of faces, or corners off the plane of their own
-/// \[m\]; and round-off.
+/// By how much corners may be off the plane of their face, or beyond that of a neighbor \[m\]; and
+/// round-off.
 fn slack(polytope: &Polytope) -> f64 {
     let mut off: f64 = 0.0;
     for face in &polytope.faces {
-        let height = |v: Vec3| face.normal.dot(v) - face.offset;
-        off = polytope.vertices.iter().fold(off, |m, &v| m.max(height(v)));
-        let own = face.vertices.iter().map(|&k| height(polytope.vertices[k as usize]));
-        off = own.fold(off, |m, h| m.max(-h));
+        let height = |&k: &u32| face.normal.dot(polytope.vertices[k as usize]) - face.offset;
+        off = face.vertices.iter().fold(off, |m, k| m.max(height(k).abs()));
+        for edge in &face.edges {
+            let beside = polytope.edges[*edge as usize].faces;
+            let corners = beside.iter().flat_map(|&f| &polytope.faces[f as usize].vertices);
+            off = corners.fold(off, |m, k| m.max(height(k)));
+        }
     }
     let bounds = Aabb::of(polytope.vertices.iter().copied());
     let extent = bounds.max.abs().max(bounds.min.abs()).max_element();
@@ -215,8 +236,13 @@ mod tests {
             for _ in 0..500 {
                 check(&hull, direction(rng), &format!("seed {seed}"));
             }
-            for face in &hull.faces {
+            for (k, face) in hull.faces.iter().enumerate() {
                 check(&hull, face.normal, &format!("seed {seed}, normal"));
+                assert_eq!(hull.gauss_map().face_along(&hull, face.normal), k, "seed {seed}");
+                let d = direction(rng);
+                let found = hull.gauss_map().face_along(&hull, d);
+                let best = hull.faces.iter().fold(-1e9, |m: f64, f| m.max(f.normal.dot(d)));
+                assert_eq!(hull.faces[found].normal.dot(d), best, "seed {seed}, {d}");
             }
             for edge in &hull.edges {
                 let [p, q] = edge.vertices.map(|k| hull.vertices[k as usize]);

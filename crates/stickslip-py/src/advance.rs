@@ -153,7 +153,10 @@ fn many(
     for _ in 0..n {
         let report = match judged {
             true => runner.step()?,
-            false => runner.simulator.step()?,
+            false => {
+                runner.simulator.pipeline.count_traps = false;
+                runner.simulator.step()?
+            }
         };
         if let Some(log) = log {
             let sim = &runner.simulator;

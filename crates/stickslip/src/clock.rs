@@ -8,12 +8,21 @@ use crate::{fault::Stage, report::StageTimes};
 /// them: reading the clock costs too much where a step takes microseconds.
 pub(crate) struct Clock {
     pub times: StageTimes,
+    /// Seconds of diagnoses, which belong to no stage.
+    pub judging: f64,
     last: Instant,
 }
 
 impl Clock {
     pub fn start() -> Self {
-        Self { times: StageTimes::default(), last: Instant::now() }
+        Self { times: StageTimes::default(), judging: 0.0, last: Instant::now() }
+    }
+
+    /// Charges the time since the last call to diagnoses.
+    pub fn judge(&mut self) {
+        let now = Instant::now();
+        self.judging += (now - self.last).as_secs_f64();
+        self.last = now;
     }
 
     /// Charges the time since the last call to `stage`.

@@ -91,6 +91,10 @@ pub trait Hook: Send {
     fn wants_memory(&self, _step: u64) -> bool {
         false
     }
+    /// Whether it wants standard-model traps to be counted.
+    fn wants_traps(&self, _model: &Model) -> bool {
+        false
+    }
     /// After the state has moved. An error stops the run.
     fn after_step(
         &mut self,

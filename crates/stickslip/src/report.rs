@@ -45,10 +45,12 @@ pub struct StepReport {
     pub constraints: ConstraintCounts,
     /// How often the formulation gave up constraints because its problem had no solution.
     pub fallbacks: usize,
-    /// Spurious contacts, where the simulator [diagnoses](crate::Simulator::diagnose): those that
-    /// the standard model gets wrong, pushed, or to be pushed by it, although
-    /// another direction keeps the bodies apart.
-    pub traps: usize,
+    /// Contacts that the standard model gets wrong: pushed, or to be pushed by it, although
+    /// another direction keeps the bodies apart. `None` unless asked for
+    /// ([`crate::step::Pipeline::count_traps`]).
+    pub traps: Option<usize>,
+    /// Seconds that counting them took; no part of the stages.
+    pub judging: f64,
     /// How often the step was cut short: a body would have passed through another on its way, or
     /// the passes of a formulation ran out. Zero in a step taken as a whole.
     pub substeps: usize,

@@ -16,7 +16,8 @@ use crate::{
 pub struct Runner {
     /// The simulator.
     pub simulator: Simulator,
-    /// Whether true overlap is measured after every step. Default true.
+    /// Whether true overlap is measured after every step and standard-model traps are counted.
+    /// Default true.
     pub judge: bool,
     tally: Tally,
 }
@@ -71,12 +72,10 @@ impl Runner {
 
     /// One step, judged.
     pub fn step(&mut self) -> Result<StepReport, StepError> {
+        self.simulator.pipeline.count_traps = self.judge;
         let begin = Instant::now();
-        let asked = std::mem::replace(&mut self.simulator.diagnose, self.judge);
-        let report = self.simulator.step();
-        self.simulator.diagnose = asked;
-        let report = report?;
-        let seconds = begin.elapsed().as_secs_f64();
+        let report = self.simulator.step()?;
+        let seconds = begin.elapsed().as_secs_f64() - report.judging;
         let energy = self.simulator.state.energy(&self.simulator.model);
         self.tally.add(&report, energy, seconds);
         if self.judge {
@@ -147,7 +146,7 @@ impl Tally {
         self.constraints.unilateral += report.constraints.unilateral;
         self.constraints.inter += report.constraints.inter;
         self.constraints.cross += report.constraints.cross;
-        self.traps += report.traps as u64;
+        self.traps += report.traps.unwrap_or(0) as u64;
         self.substeps += report.substeps as u64;
         self.solves += report.solves.count as u64;
         self.failures += report.solves.failures as u64;
@@ -180,7 +179,7 @@ impl Tally {
                 inter: self.constraints.inter,
                 cross: self.constraints.cross,
             },
-            sm_traps: self.traps,
+            sm_traps: judged.then_some(self.traps),
             substeps: self.substeps,
             solver: SolverSummary {
                 solves: self.solves,
@@ -280,8 +279,8 @@ pub struct Diagnostics {
     pub contacts: ContactSummary,
     /// Constraints, summed over the steps.
     pub constraints: ConstraintSummary,
-    /// Contacts that the standard model got wrong.
-    pub sm_traps: u64,
+    /// Contacts that the standard model got wrong; `None` when not counted.
+    pub sm_traps: Option<u64>,
     /// How often a step was cut short because a body would have passed through another.
     pub substeps: u64,
     /// The solver.

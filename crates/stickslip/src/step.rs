@@ -48,6 +48,9 @@ pub struct Pipeline {
     pub hooks: Vec<Box<dyn Hook>>,
     /// What the last step solved and did.
     pub last: Last,
+    /// Whether standard-model traps are counted ([`StepReport::traps`]). That is a diagnosis and
+    /// may take longer than the step itself. Default false; hooks may ask for it as well.
+    pub count_traps: bool,
     /// What stage 1 found last: pairs that may touch, and contacts.
     pub candidates: Candidates,
 }
@@ -62,9 +65,6 @@ pub struct Simulator {
     pub pipeline: Pipeline,
     /// How to simulate.
     pub settings: Settings,
-    /// Whether steps count spurious contacts (`StepReport::traps`), which costs more than a small
-    /// step itself. Default false; [`Runner`](crate::Runner) asks for it.
-    pub diagnose: bool,
 }
 
 impl Simulator {
@@ -82,6 +82,7 @@ impl Simulator {
             hooks: Vec::new(),
             last: Last::default(),
             candidates: Candidates::default(),
+            count_traps: false,
         };
         // Joint friction and motors have bounds of their own.
         let class = match pipeline.formulation.class(&settings) {
@@ -94,14 +95,14 @@ impl Simulator {
                 class,
             }));
         }
-        Ok(Self { model, state, pipeline, settings, diagnose: false })
+        Ok(Self { model, state, pipeline, settings })
     }
 
     /// Advances the state by one step: as a whole, or in several substeps where a body would pass
     /// through another on its way.
     pub fn step(&mut self) -> Result<StepReport, StepError> {
         let (start, time) = (self.state.step, self.state.time);
-        let Self { model, state, pipeline, settings, .. } = self;
+        let Self { model, state, pipeline, settings } = self;
         pipeline.last.solve = None;
         pipeline.hooks.iter_mut().for_each(|hook| hook.before_step(model, state));
 
@@ -131,6 +132,7 @@ impl Simulator {
             substeps,
             solves,
             joint_error: model.max_joint_error(state),
+            judging: clock.judging,
             seconds: clock.times,
         };
         let asked = pipeline.hooks.iter().any(|hook| hook.wants_memory(state.step));
@@ -148,7 +150,7 @@ impl Simulator {
     /// The stages one after the other, over `left` seconds; over less if the motion found passes
     /// through something and `cut` allows to stop before it.
     fn substep(&mut self, left: f64, cut: bool, clock: &mut Clock) -> Result<Part, StepError> {
-        let Self { model, state, pipeline: run, settings, diagnose } = self;
+        let Self { model, state, pipeline: run, settings } = self;
         let step = state.step + 1;
         let fail = |stage| move |cause| StepError { step, stage, cause };
         let mut length = Substep::new(model, state, settings, left, cut);
@@ -186,14 +188,16 @@ impl Simulator {
         clock.charge(Stage::Stabilize);
         // For those who look on, in nobody's time.
         let failed = solves.failures > 0;
-        let asked = *diagnose || run.hooks.iter().any(|hook| hook.wants_contacts(step, failed));
+        let counts = run.count_traps || run.hooks.iter().any(|hook| hook.wants_traps(model));
+        let asked = counts || run.hooks.iter().any(|hook| hook.wants_contacts(step, failed));
         let contacts = match asked && !run.formulation.starts_from_features() {
             true => run.detector.detect(model, &start, &query),
             false => Ok(std::mem::take(&mut run.candidates.contacts)),
         };
         let contacts = contacts.map_err(|e| fail(Stage::Detect)(e.into()))?;
         let count = || trap::count(model, &start.q, state, &contacts, &motion);
-        let traps = if *diagnose { count() } else { 0 };
+        let traps = counts.then(count);
+        clock.judge();
         Ok(Part { start, contacts, motion, solves, traps, h })
     }
 }
@@ -224,7 +228,7 @@ struct Part {
     contacts: Vec<Contact>,
     motion: StepMotion,
     solves: SolveReport,
-    traps: usize,
+    traps: Option<usize>,
     /// Its length \[s\].
     h: f64,
 }
@@ -253,7 +257,7 @@ impl Part {
         motion.fallbacks += next.motion.fallbacks;
         motion.unsettled |= next.motion.unsettled;
         solves.join(next.solves);
-        *traps += next.traps;
+        *traps = traps.zip(next.traps).map(|(sum, more)| sum + more);
         *h += next.h;
     }
 }

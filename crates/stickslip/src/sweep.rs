@@ -6,7 +6,8 @@
 //! `w_a + w_b`, so only pairs with a body that travels more than half its own width are looked
 //! at: one comparison for each body when nothing is fast. Such a pair is followed along its rigid
 //! motion by conservative advancement: bodies `d` apart whose points approach each other with at
-//! most `u` cannot touch before `d / u`.
+//! most `u` cannot touch before `d / u`. Spheres around the bodies tell most pairs that are too far
+//! apart, one separating axis nearly all others.
 //!
 //! The rows of a problem are linear in the rotation. A fast body that is pushed and turns by more
 //! than [`TURN`] has been promised places it does not get to; its step is cut as well, to the time
@@ -15,9 +16,14 @@
 //! The same look along the velocities that the bodies have tells beforehand how far to plan: rows
 //! for all that a bullet may meet within ten metres are many, and mostly wrong.
 
-use stickslip_geometry::{Aabb, Convex, Part, Pose, Shape, Vec3, overlap};
+use stickslip_geometry::{Aabb, Convex, Part, Pose, Quat, Shape, Vec3, overlap};
 
 use crate::{
+    collide::{
+        gjk::{Corners, Placement},
+        placed,
+        tree::Tree,
+    },
     formulate::StepMotion,
     model::{BodyId, Dimension, Model, Motion},
     state::{State, Twist},
@@ -74,7 +80,7 @@ pub(crate) fn cut(
     h: f64,
     whole: f64,
 ) -> Option<f64> {
-    let scene = Scene { model, state, nu: &motion.nu };
+    let scene = Scene { model, state, nu: Some(&motion.nu) };
     let fast: Vec<BodyId> = model.ids().filter(|&id| scene.is_fast(id, whole)).collect();
     if fast.is_empty() {
         return None;
@@ -86,8 +92,7 @@ pub(crate) fn cut(
 /// How far to plan \[s\], at most `h`: up to where fast bodies meet something if they keep their
 /// velocities, and not through large rotations beside something.
 pub(crate) fn horizon(model: &Model, state: &State, h: f64, whole: f64) -> f64 {
-    let nu = crate::state::gather(model, state);
-    let scene = Scene { model, state, nu: &nu };
+    let scene = Scene { model, state, nu: None };
     let fast: Vec<BodyId> = model.ids().filter(|&id| scene.is_fast(id, whole)).collect();
     if fast.is_empty() {
         return h;
@@ -99,12 +104,13 @@ pub(crate) fn horizon(model: &Model, state: &State, h: f64, whole: f64) -> f64 {
             continue;
         }
         let mut others = model.ids().filter(|&b| b != a && model.may_touch(a, b));
-        if others.any(|b| scene.depth(a, b, 0.0) > -r) {
+        if others.any(|b| scene.depth(a, b, 0.0, r) > -r) {
             first = PLANNED_TURN / spin;
         }
     }
     first
 }
+
 /// When to cut because a push turns a fast body too far.
 fn overturned(scene: &Scene, motion: &StepMotion, fast: &[BodyId], h: f64) -> Option<f64> {
     let mut first = h;
@@ -118,8 +124,7 @@ fn overturned(scene: &Scene, motion: &StepMotion, fast: &[BodyId], h: f64) -> Op
             continue;
         }
         // Up to where they touch nothing turns them.
-        let nu = crate::state::gather(scene.model, scene.state);
-        let touch = match (Scene { nu: &nu, ..*scene }).follow(ends[0], ends[1], first) {
+        let touch = match (Scene { nu: None, ..*scene }).follow(ends[0], ends[1], first) {
             Way::Deep(t) | Way::Long(t) => t,
             Way::Free | Way::EndsDeep => 0.0,
         };
@@ -144,19 +149,21 @@ enum Way {
 struct Scene<'a> {
     model: &'a Model,
     state: &'a State,
-    nu: &'a [f64],
+    /// Velocities; those that the bodies have if there are none.
+    nu: Option<&'a [f64]>,
 }
 
 impl Scene<'_> {
     fn twist(&self, id: BodyId) -> Twist {
         let d = self.model.dimension();
-        match self.model.dof(id) {
-            Some(dof) => {
-                let (linear, angular) = d.split(&self.nu[dof..dof + d.dof()]);
+        match (self.model.dof(id), self.nu) {
+            (Some(dof), Some(nu)) => {
+                let (linear, angular) = d.split(&nu[dof..dof + d.dof()]);
                 Twist { linear, angular }
             }
-            None if self.model.body(id).motion == Motion::Kinematic => *self.state.twist(id),
-            None => Twist::default(),
+            (Some(_), None) => *self.state.twist(id),
+            _ if self.model.body(id).motion == Motion::Kinematic => *self.state.twist(id),
+            _ => Twist::default(),
         }
     }
 
@@ -181,32 +188,56 @@ impl Scene<'_> {
 
     /// The first time before `h` at which a fast body is deep in another.
     fn first_passage(&self, fast: &[BodyId], h: f64) -> Option<f64> {
-        let swept: Vec<Aabb> = self.model.ids().map(|id| self.swept(id, h)).collect();
         let mut first = h;
-        for &a in fast {
-            for b in self.model.ids().filter(|&b| b != a && self.model.may_touch(a, b)) {
-                // A pair of two fast bodies is looked at once.
-                if (b < a && fast.binary_search(&b).is_ok())
-                    || !swept[a.index()].overlaps(&swept[b.index()])
-                {
-                    continue;
-                }
-                match self.follow(a, b, first) {
-                    Way::Free => {}
-                    Way::Deep(t) | Way::Long(t) => first = t,
-                    // The motion was to end outside and does not: its rows hold for shorter steps.
-                    Way::EndsDeep => first *= 0.5,
-                }
+        for [a, b] in self.meeting(fast, h) {
+            match self.follow(a, b, first) {
+                Way::Free => {}
+                Way::Deep(t) | Way::Long(t) => first = t,
+                // The motion was to end outside and does not: its rows hold for shorter steps.
+                Way::EndsDeep => first *= 0.5,
             }
         }
         (first < h).then_some(first)
+    }
+
+    /// Pairs of a fast body, first, and another one that may meet within `h` seconds, as far as
+    /// boxes tell; each once, sorted.
+    fn meeting(&self, fast: &[BodyId], h: f64) -> Vec<[BodyId; 2]> {
+        let is_fast = |id: &BodyId| fast.binary_search(id).is_ok();
+        let (mut ids, mut boxes, mut endless) = (vec![], vec![], vec![]);
+        for id in self.model.ids().filter(|&id| self.model.body(id).collides) {
+            let swept = self.swept(id, h);
+            if (swept.max - swept.min).is_finite() {
+                ids.push(id);
+                boxes.push(swept);
+            } else {
+                endless.push((id, swept));
+            }
+        }
+        let mut tree = Tree::default();
+        tree.update(boxes.iter().copied());
+        let mut pairs = vec![];
+        let mut keep = |a: BodyId, b: BodyId| {
+            let [a, b] = if is_fast(&a) && (a < b || !is_fast(&b)) { [a, b] } else { [b, a] };
+            if is_fast(&a) && self.model.may_touch(a, b) {
+                pairs.push([a, b]);
+            }
+        };
+        tree.overlaps(|i, j| keep(ids[i as usize], ids[j as usize]));
+        for (k, (id, swept)) in endless.iter().enumerate() {
+            tree.search(|b| b.overlaps(swept), |i| keep(ids[i as usize], *id));
+            let others = endless[..k].iter().filter(|o| o.1.overlaps(swept));
+            others.for_each(|o| keep(o.0, *id));
+        }
+        pairs.sort_unstable();
+        pairs
     }
 
     /// A box around all places of the body during the step.
     fn swept(&self, id: BodyId, h: f64) -> Aabb {
         let (body, twist, pose) = (self.model.body(id), self.twist(id), self.state.pose(id));
         if twist.linear == Vec3::ZERO && twist.angular == Vec3::ZERO {
-            return body.shape.aabb(self.model.dimension(), pose);
+            return placed::bounds(&body.shape, pose, self.model.dimension());
         }
         let (x, end) = (pose.position, pose.position + twist.linear * h);
         Aabb::of([x, end]).inflated(body.radius)
@@ -215,7 +246,10 @@ impl Scene<'_> {
     /// Where a body is after `t` seconds.
     fn place(&self, id: BodyId, t: f64) -> Pose {
         let (twist, pose) = (self.twist(id), self.state.pose(id));
-        let turn = stickslip_geometry::Quat::from_scaled_axis(twist.angular * t);
+        if t == 0.0 {
+            return *pose;
+        }
+        let turn = Quat::from_scaled_axis(twist.angular * t);
         Pose {
             position: pose.position + twist.linear * t,
             orientation: (turn * pose.orientation).normalize(),
@@ -236,40 +270,63 @@ impl Scene<'_> {
             return Way::Free;
         }
         let (deep, stride) = (DEEP * width, STRIDE * width);
-        let mut depth = self.depth(a, b, 0.0);
-        if depth > deep {
+        // Bodies that cannot come together in the time left need not be followed.
+        let mut depth = self.depth(a, b, 0.0, speed * h);
+        if depth > deep || depth <= -speed * h {
             return Way::Free;
         }
         let mut t = 0.0;
         for _ in 0..LOOKS {
             t += (-depth).max(stride) / speed;
-            depth = self.depth(a, b, t.min(h));
+            depth = self.depth(a, b, t.min(h), speed * (h - t).max(0.0));
             match (t >= h, depth > deep) {
                 (true, true) => return Way::EndsDeep,
                 (true, false) => return Way::Free,
                 (false, true) => return Way::Deep(t),
+                (false, false) if depth <= -speed * (h - t) => return Way::Free,
                 (false, false) => {}
             }
         }
         Way::Long(t)
     }
 
-    /// Signed depth of two bodies after `t` seconds \[m\]; of a surface that is not crossed, zero.
-    fn depth(&self, a: BodyId, b: BodyId, t: f64) -> f64 {
+    /// Signed depth of two bodies after `t` seconds \[m\]; of a surface that is not crossed, zero. Of
+    /// bodies farther apart than `enough` any value below `-enough`.
+    fn depth(&self, a: BodyId, b: BodyId, t: f64, enough: f64) -> f64 {
+        let [(body_a, at_a), (body_b, at_b)] =
+            [a, b].map(|id| (self.model.body(id), self.place(id, t)));
+        let between = at_a.position.distance(at_b.position) - body_a.radius - body_b.radius;
+        // A half-space or a surface is no ball; the latter touches at zero.
+        if between > enough {
+            return -between;
+        }
         let dimension: Dimension = self.model.dimension();
-        let [(shape_a, at_a), (shape_b, at_b)] =
-            [a, b].map(|id| (&self.model.body(id).shape, self.place(id, t)));
-        let (Shape::Parts(parts_a), Shape::Parts(parts_b)) = (shape_a, shape_b) else {
-            return overlap::shape_overlap(dimension, shape_a, &at_a, shape_b, &at_b).depth;
+        let (Shape::Parts(parts_a), Shape::Parts(parts_b)) = (&body_a.shape, &body_b.shape) else {
+            return overlap::shape_overlap(dimension, &body_a.shape, &at_a, &body_b.shape, &at_b)
+                .depth;
         };
         let mut deepest = f64::NEG_INFINITY;
         for p in parts_a {
             for q in parts_b {
-                let (pose_p, pose_q) = (at_a.compose(&p.pose), at_b.compose(&q.pose));
-                let depth = overlap::depth(dimension, &p.convex, &pose_p, &q.convex, &pose_q);
+                let poses = [at_a.compose(&p.pose), at_b.compose(&q.pose)];
+                let enough = enough.min((-deepest).max(0.0));
+                let depth = part_depth(dimension, [&p.convex, &q.convex], &poses, enough);
                 deepest = deepest.max(depth);
             }
         }
         deepest
     }
+}
+
+/// Signed depth of two convex parts \[m\]; if they are farther apart than `enough`, any value below
+/// `-enough`.
+fn part_depth(dimension: Dimension, [p, q]: [&Convex; 2], poses: &[Pose; 2], enough: f64) -> f64 {
+    let corners = [Corners::of(p), Corners::of(q)];
+    if corners.iter().all(|c| !c.is_empty()) {
+        let placement = Placement::new(corners, [&poses[0], &poses[1]]);
+        if let Some(distance) = placement.distance_up_to(enough) {
+            return -distance;
+        }
+    }
+    overlap::depth(dimension, p, &poses[0], q, &poses[1])
 }

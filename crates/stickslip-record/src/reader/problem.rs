@@ -20,7 +20,7 @@ impl Recording {
         simulator: &mut Simulator,
         step: u64,
     ) -> Result<Option<Problem>, RecordError> {
-        let Simulator { model, state, pipeline, settings, .. } = simulator;
+        let Simulator { model, state, pipeline, settings } = simulator;
         self.restore(step.saturating_sub(1), state)?;
         self.inputs()?.apply(step, state);
         let query = collide::query(model, state, settings);

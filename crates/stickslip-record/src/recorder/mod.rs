@@ -77,7 +77,7 @@ impl Recorder {
 
     /// After a step that failed: keeps the frame at which it did, with its contacts.
     pub fn failed(&self, simulator: &mut Simulator, reason: &str) -> Result<(), RecordError> {
-        let Simulator { model, state, pipeline, settings, .. } = simulator;
+        let Simulator { model, state, pipeline, settings } = simulator;
         let query = collide::query(model, state, settings);
         let contacts = pipeline.detector.detect(model, state, &query).unwrap_or_default();
         let mut writer = self.lock();
@@ -139,6 +139,10 @@ impl Hook for Recorder {
         self.lock().wants_memory(step)
     }
 
+    fn wants_traps(&self, model: &Model) -> bool {
+        self.lock().judges(model)
+    }
+
     fn after_step(
         &mut self,
         model: &Model,
@@ -176,8 +180,7 @@ impl Writer {
         }
         let few = model.bodies().len() <= FEW;
         if state.step.is_multiple_of(self.options.every.max(1)) {
-            let judged = self.options.penetration.unwrap_or(few);
-            let depth = judged.then(|| oracle::measure(model, state).depth);
+            let depth = self.judges(model).then(|| oracle::measure(model, state).depth);
             let scalars = series::measure(model, state, Some(data), depth);
             self.gather_contacts(model, state, data, few);
             self.store.push(state, &scalars, &self.touches);
@@ -198,6 +201,11 @@ impl Writer {
             self.flush(false)?;
         }
         Ok(())
+    }
+
+    /// Whether overlap and traps are measured.
+    fn judges(&self, model: &Model) -> bool {
+        self.options.penetration.unwrap_or(model.bodies().len() <= FEW)
     }
 
     fn wants_memory(&self, step: u64) -> bool {

@@ -18,6 +18,8 @@ use stickslip_geometry::{Convex, Mat3, Polytope, Pose, Vec3};
 const MAX_STEPS: usize = 64;
 /// The distance is found when its bounds differ by less than this fraction of it.
 const CONVERGED: f64 = 1e-12;
+/// Parts nearer than this fraction of their size touch.
+const TOUCHING: f64 = 1e-12;
 
 /// The corners of a convex part, in its own frame.
 #[derive(Clone, Copy)]
@@ -118,10 +120,9 @@ impl<'a> Placement<'a> {
         if axis.dot(first.difference) > limit {
             return Witness::Axis(axis);
         }
-        let mut simplex = [first; 4];
-        let (mut count, mut weights) = (1, [1.0, 0.0, 0.0, 0.0]);
+        let mut simplex = Simplex::new(first);
         for _ in 0..MAX_STEPS {
-            let v = sum(&simplex[..count], &weights, |c| c.difference);
+            let v = simplex.nearest();
             let distance = v.length();
             if distance <= limit {
                 break;
@@ -132,37 +133,89 @@ impl<'a> Placement<'a> {
             if bound > limit {
                 return Witness::Axis(n);
             }
-            let known = simplex[..count].iter().any(|c| c.difference == next.difference);
-            if known || distance - bound <= CONVERGED * distance {
-                break;
-            }
-            (simplex[count], count) = (next, count + 1);
-            weights = nearest_to_origin(&simplex[..count]);
-            count = drop_unused(&mut simplex, &mut weights, count);
-            if count == 4 {
+            if distance - bound <= CONVERGED * distance || !simplex.add(next) {
                 break;
             }
         }
-        let [a, b] = [0, 1].map(|k| sum(&simplex[..count], &weights, |c| c.points[k]));
+        let [a, b] = [0, 1].map(|k| simplex.sum(|c| c.points[k]));
         Witness::Points([a, self.rotation.transpose() * (b - self.position)])
     }
-}
 
-fn sum(simplex: &[Corner], weights: &[f64; 4], of: impl Fn(&Corner) -> Vec3) -> Vec3 {
-    simplex.iter().zip(weights).map(|(c, &w)| of(c) * w).sum()
-}
-
-/// Keeps the corners with a weight, first; returns how many.
-fn drop_unused(simplex: &mut [Corner; 4], weights: &mut [f64; 4], count: usize) -> usize {
-    let mut kept = 0;
-    for k in 0..count {
-        if weights[k] > 0.0 {
-            (simplex[kept], weights[kept]) = (simplex[k], weights[k]);
-            kept += 1;
+    /// Distance of parts that are apart \[m\], or a lower bound of it that is not below `enough`.
+    /// `None` if they touch or overlap.
+    pub fn distance_up_to(&self, enough: f64) -> Option<f64> {
+        let axis = self.position.try_normalize().unwrap_or(Vec3::X);
+        let mut simplex = Simplex::new(self.lowest(axis));
+        let mut size = 0.0_f64;
+        for _ in 0..MAX_STEPS {
+            let v = simplex.nearest();
+            let distance = v.length();
+            size = size.max(distance);
+            if distance <= TOUCHING * size {
+                return None;
+            }
+            let n = v / distance;
+            let next = self.lowest(n);
+            let bound = n.dot(next.difference);
+            if bound >= enough {
+                return Some(bound);
+            }
+            if distance - bound <= CONVERGED * distance || simplex.has(&next) {
+                return Some(distance);
+            }
+            if !simplex.add(next) {
+                return None;
+            }
         }
+        None
     }
-    weights[kept..].fill(0.0);
-    kept
+}
+
+/// Up to four corners of the set of differences, and the weights of their point that is nearest to
+/// the origin.
+struct Simplex {
+    corners: [Corner; 4],
+    weights: [f64; 4],
+    count: usize,
+}
+
+impl Simplex {
+    fn new(first: Corner) -> Self {
+        Self { corners: [first; 4], weights: [1.0, 0.0, 0.0, 0.0], count: 1 }
+    }
+
+    fn sum(&self, of: impl Fn(&Corner) -> Vec3) -> Vec3 {
+        let corners = self.corners[..self.count].iter();
+        corners.zip(&self.weights).map(|(c, &w)| of(c) * w).sum()
+    }
+
+    /// The point that is nearest to the origin.
+    fn nearest(&self) -> Vec3 {
+        self.sum(|c| c.difference)
+    }
+
+    fn has(&self, corner: &Corner) -> bool {
+        self.corners[..self.count].iter().any(|c| c.difference == corner.difference)
+    }
+
+    /// Takes in a corner and drops those that the nearest point does not need. False if it gains
+    /// nothing: the corner is known, or the origin is inside.
+    fn add(&mut self, next: Corner) -> bool {
+        if self.has(&next) {
+            return false;
+        }
+        self.corners[self.count] = next;
+        let weights = nearest_to_origin(&self.corners[..=self.count]);
+        let mut kept = 0;
+        for k in 0..=self.count {
+            if weights[k] > 0.0 {
+                (self.corners[kept], self.weights[kept]) = (self.corners[k], weights[k]);
+                kept += 1;
+            }
+        }
+        self.count = kept;
+        kept < 4
+    }
 }
 
 /// Weights of the point of a simplex that is nearest to the origin. Four weights: it is inside.
@@ -281,6 +334,10 @@ mod tests {
             let placement = Placement::new(parts, [&poses[0], &poses[1]]);
             let distance = -overlap::depth(dimension, a, &poses[0], b, &poses[1]);
             let told = format!("seed {SEED}, case {case}: {distance} for {limit}");
+            match placement.distance_up_to(f64::INFINITY) {
+                Some(d) => assert!((d - distance).abs() < 1e-11, "{told}: {d}"),
+                None => assert!(distance < 1e-9, "{told}: not apart"),
+            }
             match placement.compare(limit) {
                 Witness::Axis(n) => {
                     assert!(distance > limit, "{told}");

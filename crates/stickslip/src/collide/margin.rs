@@ -4,9 +4,9 @@
 //! being the one at the end of the step, which forces have changed by up to `h` times the
 //! acceleration. A body at rest may be pushed by a fast neighbor, so that reach spreads.
 
-use stickslip_geometry::{Aabb, Mat3, Shape, Vec3};
+use stickslip_geometry::{Aabb, Mat3, Vec3};
 
-use super::tree::Tree;
+use super::{placed, tree::Tree};
 use crate::{
     model::{BodyId, Dimension, Model, Motion},
     state::State,
@@ -16,10 +16,27 @@ use crate::{
 /// touch exactly, or are apart by round-off, are found.
 pub const FLOOR: f64 = 1e-4;
 
-/// Computes the reach of all bodies, step after step.
+/// Computes the reach of all bodies, step after step; keeps its buffers.
 #[derive(Clone, Debug, Default)]
 pub struct Margin {
     tree: Tree,
+    /// Bodies that may push others, and the boxes around them.
+    ids: Vec<BodyId>,
+    bounds: Vec<Aabb>,
+    /// Places in `ids` of bodies whose boxes, grown by their reach, overlap.
+    pairs: Vec<[u32; 2]>,
+    flood: Flood,
+}
+
+/// Buffers of [`Flood::run`].
+#[derive(Clone, Debug, Default)]
+struct Flood {
+    /// Neighbors of body k: `near[first[k]..first[k + 1]]`.
+    first: Vec<u32>,
+    near: Vec<u32>,
+    order: Vec<u32>,
+    visited: Vec<bool>,
+    stack: Vec<u32>,
 }
 
 /// [`Margin::reach`] for a single step.
@@ -38,12 +55,60 @@ impl Margin {
         h: f64,
         epsilon: Option<f64>,
     ) -> Vec<f64> {
-        if let Some(epsilon) = epsilon {
-            return vec![0.5 * epsilon; model.bodies().len()];
-        }
-        let mut reach: Vec<f64> = model.ids().map(|id| own_reach(model, state, id, h)).collect();
-        spread(model, state, &mut self.tree, &mut reach);
+        let mut reach = vec![];
+        self.reach_into(model, state, (h, epsilon), &mut reach);
         reach
+    }
+
+    /// [`Margin::reach`] into a vector that is there already.
+    pub fn reach_into(
+        &mut self,
+        model: &Model,
+        state: &State,
+        (h, epsilon): (f64, Option<f64>),
+        reach: &mut Vec<f64>,
+    ) {
+        reach.clear();
+        if let Some(epsilon) = epsilon {
+            reach.resize(model.bodies().len(), 0.5 * epsilon);
+            return;
+        }
+        reach.extend(model.ids().map(|id| own_reach(model, state, id, h)));
+        self.spread(model, state, reach);
+    }
+
+    /// Lets every dynamic body reach as far as the fastest one it may be pushed by: the largest
+    /// reach among bodies whose boxes, grown by their reach, overlap, until nothing changes.
+    fn spread(&mut self, model: &Model, state: &State, reach: &mut [f64]) {
+        let Self { tree, ids, bounds, pairs, flood } = self;
+        ids.clear();
+        ids.extend(model.ids().filter(|&id| can_push(model, state, id)));
+        if ids.len() < 2 {
+            return;
+        }
+        let dimension = model.dimension();
+        let around =
+            |&id: &BodyId| placed::bounds(&model.body(id).shape, state.pose(id), dimension);
+        bounds.clear();
+        bounds.extend(ids.iter().map(around));
+        // A larger reach may find more neighbors, hence again until it does not.
+        loop {
+            let grown = |k: usize| bounds[k].inflated(reach[ids[k].index()]);
+            tree.update((0..ids.len()).map(grown));
+            pairs.clear();
+            tree.overlaps(|i, j| {
+                if model.may_touch(ids[i as usize], ids[j as usize]) {
+                    pairs.push([i, j]);
+                }
+            });
+            let differ = |p: &[u32; 2]| {
+                let [i, j] = p.map(|k| reach[ids[k as usize].index()]);
+                i != j
+            };
+            if !pairs.iter().any(differ) || !flood.run(model, ids, pairs, reach) {
+                return;
+            }
+        }
     }
 }
 
@@ -96,35 +161,6 @@ fn smallest_moment(inertia: &Mat3, dimension: Dimension) -> f64 {
     }
 }
 
-/// Lets every dynamic body reach as far as the fastest one it may be pushed by: the largest
-/// reach among bodies whose boxes, grown by their reach, overlap, until nothing changes.
-fn spread(model: &Model, state: &State, tree: &mut Tree, reach: &mut [f64]) {
-    let ids: Vec<BodyId> = model.ids().filter(|&id| can_push(model, state, id)).collect();
-    if ids.len() < 2 {
-        return;
-    }
-    let bounds: Vec<Aabb> = ids.iter().map(|&id| bounds(model, state, id)).collect();
-    let mut pairs = vec![];
-    // A larger reach may find more neighbors, hence again until it does not.
-    loop {
-        let grown = |k: usize| bounds[k].inflated(reach[ids[k].index()]);
-        tree.update((0..ids.len()).map(grown));
-        pairs.clear();
-        tree.overlaps(|i, j| {
-            if model.may_touch(ids[i as usize], ids[j as usize]) {
-                pairs.push([i, j]);
-            }
-        });
-        let differ = |p: &[u32; 2]| {
-            let [i, j] = p.map(|k| reach[ids[k as usize].index()]);
-            i != j
-        };
-        if !pairs.iter().any(differ) || !flood(model, &ids, &pairs, reach) {
-            return;
-        }
-    }
-}
-
 /// Whether the body moves and has bounds at a finite place.
 fn can_push(model: &Model, state: &State, id: BodyId) -> bool {
     let (body, pose) = (model.body(id), state.pose(id));
@@ -135,48 +171,71 @@ fn can_push(model: &Model, state: &State, id: BodyId) -> bool {
         && pose.orientation.is_finite()
 }
 
-/// The largest reach first, each goes from neighbor to neighbor through dynamic bodies; returns
-/// whether any grew.
-fn flood(model: &Model, ids: &[BodyId], pairs: &[[u32; 2]], reach: &mut [f64]) -> bool {
-    let mut near = vec![vec![]; ids.len()];
-    for &[i, j] in pairs {
-        near[i as usize].push(j);
-        near[j as usize].push(i);
-    }
-    let mut order: Vec<u32> = (0..ids.len() as u32).collect();
-    let of = |k: u32| ids[k as usize].index();
-    order.sort_by(|&i, &j| reach[of(j)].total_cmp(&reach[of(i)]).then(i.cmp(&j)));
-    let mut visited = vec![false; ids.len()];
-    let mut grew = false;
-    let mut stack = vec![];
-    for source in order {
-        if visited[source as usize] {
-            continue;
-        }
-        let far = reach[of(source)];
-        visited[source as usize] = true;
-        stack.push(source);
-        while let Some(k) = stack.pop() {
-            for &next in &near[k as usize] {
-                let moves = model.dof(ids[next as usize]).is_some();
-                if moves && !visited[next as usize] {
-                    visited[next as usize] = true;
-                    grew |= reach[of(next)] < far;
-                    reach[of(next)] = far;
-                    stack.push(next);
+impl Flood {
+    /// The largest reach first, each goes from neighbor to neighbor through dynamic bodies; returns
+    /// whether any grew.
+    fn run(
+        &mut self,
+        model: &Model,
+        ids: &[BodyId],
+        pairs: &[[u32; 2]],
+        reach: &mut [f64],
+    ) -> bool {
+        self.link(ids.len(), pairs);
+        let Self { first, near, order, visited, stack } = self;
+        let of = |k: u32| ids[k as usize].index();
+        order.clear();
+        order.extend(0..ids.len() as u32);
+        order.sort_unstable_by(|&i, &j| reach[of(j)].total_cmp(&reach[of(i)]).then(i.cmp(&j)));
+        visited.clear();
+        visited.resize(ids.len(), false);
+        let mut grew = false;
+        for &source in order.iter() {
+            if std::mem::replace(&mut visited[source as usize], true) {
+                continue;
+            }
+            let far = reach[of(source)];
+            stack.push(source);
+            while let Some(k) = stack.pop() {
+                let around = first[k as usize] as usize..first[k as usize + 1] as usize;
+                for &next in &near[around] {
+                    let moves = model.dof(ids[next as usize]).is_some();
+                    if moves && !visited[next as usize] {
+                        visited[next as usize] = true;
+                        grew |= reach[of(next)] < far;
+                        reach[of(next)] = far;
+                        stack.push(next);
+                    }
                 }
             }
         }
+        grew
     }
-    grew
-}
 
-fn bounds(model: &Model, state: &State, id: BodyId) -> Aabb {
-    let pose = state.pose(id);
-    if let Shape::Surface(mesh) = &model.body(id).shape {
-        return Aabb::of(mesh.vertices.iter().map(|&v| pose.point(v)));
+    /// Lists the neighbors of each of `n` bodies.
+    fn link(&mut self, n: usize, pairs: &[[u32; 2]]) {
+        let Self { first, near, .. } = self;
+        first.clear();
+        first.resize(n + 1, 0);
+        for &k in pairs.iter().flatten() {
+            first[k as usize + 1] += 1;
+        }
+        for k in 0..n {
+            first[k + 1] += first[k];
+        }
+        near.clear();
+        near.resize(2 * pairs.len(), 0);
+        // Each list is filled from its end, which `first` then has gone back over.
+        let ends = first;
+        for &[i, j] in pairs {
+            for [k, other] in [[i, j], [j, i]] {
+                let end = &mut ends[k as usize + 1];
+                *end -= 1;
+                near[*end as usize] = other;
+            }
+        }
+        // What were ends are now beginnings, one place up.
+        ends.copy_within(1.., 0);
+        ends[n] = 2 * pairs.len() as u32;
     }
-    let parts = model.body(id).shape.parts();
-    let boxes = parts.iter().map(|p| p.convex.aabb(&pose.compose(&p.pose)));
-    boxes.fold(Aabb::EMPTY, |all, b| all.union(&b))
 }

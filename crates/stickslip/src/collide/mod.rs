@@ -6,14 +6,14 @@
 mod broad;
 mod candidates;
 mod exact;
-mod gjk;
+pub(crate) mod gjk;
 pub mod margin;
 mod near;
 pub(crate) mod pairs;
 mod parry;
-mod placed;
+pub(crate) mod placed;
 mod settings;
-mod tree;
+pub(crate) mod tree;
 
 pub use candidates::{Candidates, PartId};
 pub use exact::Exact;
@@ -112,7 +112,7 @@ pub trait CollisionDetector: Send {
 }
 
 /// How far and how finely to look.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct Query {
     /// How far a point of each body may travel during the step \[m\]; a pair is looked at up to
     /// the sum of its two.
@@ -223,10 +223,26 @@ pub fn query(model: &Model, state: &State, settings: &Settings) -> Query {
 
 /// [`query`] for a part of a step, `h` long \[s\].
 pub fn query_over(model: &Model, state: &State, settings: &Settings, h: f64) -> Query {
-    let epsilon = match settings.epsilon {
-        Epsilon::Auto => None,
-        Epsilon::Fixed(epsilon) => Some(epsilon),
-    };
-    let reach = margin::reach(model, state, h, epsilon);
-    Query { reach, threads: settings.threads }
+    let mut query = Query::default();
+    query.renew(&mut Margin::default(), (model, state), settings, h);
+    query
+}
+
+impl Query {
+    /// How far and how finely to look in a step, or part of one, of `h` seconds. Asked again and
+    /// again with the same `margin`, it allocates nothing.
+    pub fn renew(
+        &mut self,
+        margin: &mut Margin,
+        (model, state): (&Model, &State),
+        settings: &Settings,
+        h: f64,
+    ) {
+        let epsilon = match settings.epsilon {
+            Epsilon::Auto => None,
+            Epsilon::Fixed(epsilon) => Some(epsilon),
+        };
+        margin.reach_into(model, state, (h, epsilon), &mut self.reach);
+        self.threads = settings.threads;
+    }
 }

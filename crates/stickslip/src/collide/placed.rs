@@ -3,7 +3,7 @@
 
 use std::sync::Arc;
 
-use stickslip_geometry::{Aabb, Convex, Mat3, Polytope, Pose, Shape, TriMesh, Vec3};
+use stickslip_geometry::{Aabb, Convex, Mat3, Part, Polytope, Pose, Shape, TriMesh, Vec3};
 
 use super::{CollideError, gjk::Corners};
 use crate::{
@@ -122,12 +122,7 @@ impl Placed {
         (self.convex, self.featured) = (None, true);
         self.vertices.clear();
         self.normals.clear();
-        let b = mesh.bounds();
-        let corner = |k: usize| {
-            let pick = |bit: usize| if k >> bit & 1 == 1 { b.max[bit] } else { b.min[bit] };
-            self.pose.point(Vec3::new(pick(0), pick(1), pick(2)))
-        };
-        self.bounds = Aabb::of((0..8).map(corner));
+        self.bounds = turned_box(&mesh.bounds(), &self.pose);
     }
 
     /// Bounds of a convex part; corners and normals follow where they are needed.
@@ -207,6 +202,31 @@ fn extremes(p: &Polytope, r: &Mat3, x: Vec3) -> Aabb {
     };
     let corner = |sign: f64| Vec3::new(along(0, sign), along(1, sign), along(2, sign));
     Aabb { min: corner(-1.0), max: corner(1.0) }
+}
+
+/// The box around the shape of a body at `pose` \[m\], at a cost that hardly grows with the number of
+/// corners; around a surface, the box around its own box.
+pub(crate) fn bounds(shape: &Shape, pose: &Pose, dimension: Dimension) -> Aabb {
+    let around = |part: &Part| {
+        let pose = pose.compose(&part.pose);
+        match &part.convex {
+            Convex::Polytope(p) if p.is_large() => extremes(p, &pose.rotation(), pose.position),
+            convex => convex.aabb_in(dimension, &pose),
+        }
+    };
+    match shape {
+        Shape::Parts(parts) => parts.iter().fold(Aabb::EMPTY, |b, p| b.union(&around(p))),
+        Shape::Surface(mesh) => turned_box(&mesh.bounds(), pose),
+    }
+}
+
+/// The box around a box that is turned.
+fn turned_box(b: &Aabb, pose: &Pose) -> Aabb {
+    let corner = |k: usize| {
+        let pick = |bit: usize| if k >> bit & 1 == 1 { b.max[bit] } else { b.min[bit] };
+        pose.point(Vec3::new(pick(0), pick(1), pick(2)))
+    };
+    Aabb::of((0..8).map(corner))
 }
 
 /// Outward normal of a half-space: its frame's z in space, its y in the plane.

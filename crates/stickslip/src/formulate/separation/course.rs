@@ -41,7 +41,30 @@ impl<'a> Course<'a> {
 
     /// `s_k(t)`.
     pub fn separation(&self, d: &Direction, t: f64) -> f64 {
+        if let Some((psi, rate)) = self.lowest_at(d, t) {
+            return psi + t * rate;
+        }
         self.smallest(d, |psi, rate| psi + t * rate)
+    }
+
+    /// Gap and rate of the corner that is lowest at `t`, of a hull with many: the height is linear
+    /// in the place of the corner.
+    fn lowest_at(&self, d: &Direction, t: f64) -> Option<(f64, f64)> {
+        let (n, Drift { linear, angular, center }) = (d.normal, self.relative);
+        let (other, side, offset) = self.across(d)?;
+        let lever = n.cross(angular);
+        let v = other.vertices[other.extreme(-(n * side + lever * t))?];
+        Some((side * n.dot(v) - offset, n.dot(linear) + lever.dot(v - center)))
+    }
+
+    /// The hull that a face direction looks at, the sign of the direction as seen from the face, and
+    /// the offset of the face; `None` for edges.
+    fn across(&self, d: &Direction) -> Option<(&Hull, f64, f64)> {
+        match d.axis {
+            Axis::FaceA(k) => Some((self.b, 1.0, self.a.faces[k].1)),
+            Axis::FaceB(k) => Some((self.a, -1.0, self.b.faces[k].1)),
+            Axis::Edges(..) => None,
+        }
     }
 
     /// How far apart the direction keeps the bodies after `t` seconds of their rigid motion, turned
@@ -60,29 +83,52 @@ impl<'a> Course<'a> {
                 if n.dot(d.normal) >= 0.0 { n } else { -n }
             }
         };
-        let top = self.a.vertices.iter().map(|&v| n.dot(ma.carry(v)));
-        let low = self.b.vertices.iter().map(|&v| n.dot(mb.carry(v)));
-        low.fold(f64::INFINITY, f64::min) - top.fold(f64::NEG_INFINITY, f64::max)
+        let top = match self.a.extreme(ma.unturn(n)) {
+            Some(k) => n.dot(ma.carry(self.a.vertices[k])),
+            None => {
+                let all = self.a.vertices.iter().map(|&v| n.dot(ma.carry(v)));
+                all.fold(f64::NEG_INFINITY, f64::max)
+            }
+        };
+        let low = match self.b.extreme(-mb.unturn(n)) {
+            Some(k) => n.dot(mb.carry(self.b.vertices[k])),
+            None => {
+                let all = self.b.vertices.iter().map(|&v| n.dot(mb.carry(v)));
+                all.fold(f64::INFINITY, f64::min)
+            }
+        };
+        low - top
     }
 
-    /// Time at which `s_k`, positive now, first turns negative.
-    fn zero(&self, d: &Direction) -> f64 {
+    /// Time at which `s_k`, positive now, first turns negative; `h` if it does not before.
+    fn zero(&self, d: &Direction, h: f64) -> f64 {
+        // s_k is concave: from a time at which it is negative, tangents lead down to its zero.
+        let mut t = h;
+        while let Some((psi, rate)) = self.lowest_at(d, t) {
+            if psi + t * rate >= 0.0 {
+                return t;
+            }
+            let next = psi.max(0.0) / -rate;
+            if rate >= 0.0 {
+                break;
+            }
+            if next >= t {
+                return t;
+            }
+            t = next;
+        }
         let time = |psi: f64, rate: f64| {
             if rate < 0.0 { psi.max(0.0) / -rate } else { f64::INFINITY }
         };
-        self.smallest(d, time)
+        self.smallest(d, time).min(h)
     }
 
     /// The smallest that `of` makes of gap and rate of the features that the direction looks at.
     fn smallest(&self, d: &Direction, of: impl Fn(f64, f64) -> f64) -> f64 {
         let (n, Drift { linear, angular, center }) = (d.normal, self.relative);
-        let (other, side, offset) = match d.axis {
-            Axis::FaceA(k) => (self.b, 1.0, self.a.faces[k].1),
-            Axis::FaceB(k) => (self.a, -1.0, self.b.faces[k].1),
-            Axis::Edges(..) => {
-                let [pa, pb] = d.anchors;
-                return of(d.start, n.dot(self.drifts[1].at(pb) - self.drifts[0].at(pa)));
-            }
+        let Some((other, side, offset)) = self.across(d) else {
+            let [pa, pb] = d.anchors;
+            return of(d.start, n.dot(self.drifts[1].at(pb) - self.drifts[0].at(pa)));
         };
         // n . (linear + angular x (v - center))
         let (fall, lever) = (n.dot(linear), n.cross(angular));
@@ -154,7 +200,7 @@ impl<'a> Course<'a> {
         }
         // Follow the separating direction until it fails, then the one that takes over.
         for _ in 0..directions.len() {
-            let t = self.zero(&directions[k]).min(h);
+            let t = self.zero(&directions[k], h);
             let (next, s) = self.best(directions, t, tolerance);
             if s <= tolerance || next == k {
                 return (k, t);

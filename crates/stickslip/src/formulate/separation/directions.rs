@@ -4,9 +4,12 @@
 //! common normal of an edge pair. The separation along a direction is the smallest gap of the other
 //! body to it.
 
-use stickslip_geometry::{Vec3, polytope::Edge};
+use stickslip_geometry::{Vec3, gauss::Facing, polytope::Edge};
 
-use super::{hull::Hull, polygon::is_above};
+use super::{
+    hull::{Hull, Kind},
+    polygon::is_above,
+};
 
 /// Which features make the direction.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -87,6 +90,13 @@ fn edge_direction(a: &Hull, b: &Hull, [i, j]: [usize; 2], floor: f64) -> Option<
 /// The directions of a pair that can matter during the step: those whose separation is within
 /// `window` of the largest.
 pub(super) fn candidates(a: &Hull, b: &Hull, window: f64) -> Vec<Direction> {
+    if let (Kind::Polytope(p), Kind::Polytope(q)) = (&a.kind, &b.kind)
+        && (p.is_large() || q.is_large())
+    {
+        let mut facing = Facing::default();
+        facing.find([(p, &a.pose), (q, &b.pose)], window);
+        return candidates_of(a, b, &facing, window);
+    }
     let mut best = f64::NEG_INFINITY;
     let above_a = lows(a, b, window, &mut best);
     let above_b = lows(b, a, window, &mut best);
@@ -102,6 +112,38 @@ pub(super) fn candidates(a: &Hull, b: &Hull, window: f64) -> Vec<Direction> {
     all
 }
 
+/// [`candidates`] of large polytopes, from the features that face each other.
+fn candidates_of(a: &Hull, b: &Hull, facing: &Facing, window: f64) -> Vec<Direction> {
+    let height = |own: &Hull, other: &Hull, face: u32, corner: u32| {
+        let (n, offset) = own.faces[face as usize];
+        n.dot(other.vertices[corner as usize]) - offset
+    };
+    let mut all = Vec::new();
+    let of_a = facing.faces(0).iter();
+    all.extend(of_a.map(|f| face_of_a(a, f.face as usize, height(a, b, f.face, f.corner))));
+    let of_b = facing.faces(1).iter();
+    all.extend(of_b.map(|f| face_of_b(b, f.face as usize, height(b, a, f.face, f.corner))));
+    let best = all.iter().fold(f64::NEG_INFINITY, |m, d| m.max(d.start));
+    let of_b: Vec<usize> = facing.edges(1).collect();
+    for i in facing.edges(0) {
+        let [a0, a1] = a.ends(i);
+        let [n0, n1] = a.edges()[i].faces.map(|f| a.faces[f as usize].0);
+        for &j in &of_b {
+            let [p, q] = b.edges()[j].faces.map(|f| b.faces[f as usize].0.dot(a1 - a0));
+            if p * q >= 0.0 {
+                continue;
+            }
+            let [b0, b1] = b.ends(j);
+            if arcs_cross([p, q], [n0.dot(b1 - b0), n1.dot(b1 - b0)]) {
+                all.extend(edge_direction(a, b, [i, j], best - window));
+            }
+        }
+    }
+    let best = all.iter().fold(best, |m, d| m.max(d.start));
+    all.retain(|d| d.start >= best - window);
+    all
+}
+
 /// A low corner of the other body as seen from a face, and its height above it \[m\].
 struct Low {
     corner: usize,
@@ -112,6 +154,9 @@ impl Low {
     /// The lowest of all.
     fn of(own: &Hull, k: usize, other: &Hull) -> Self {
         let (n, offset) = own.faces[k];
+        if let Some(corner) = other.extreme(-n) {
+            return Self { corner, height: n.dot(other.vertices[corner]) - offset };
+        }
         let mut low = Self { corner: 0, height: f64::INFINITY };
         for (corner, v) in other.vertices.iter().enumerate() {
             let height = n.dot(*v);
@@ -210,10 +255,16 @@ pub(super) fn is_nearest(a: &Hull, b: &Hull, d: &Direction) -> bool {
 /// turned away from each other no longer are what reaches farthest.
 pub(super) fn is_extremal(a: &Hull, b: &Hull, d: &Direction) -> bool {
     let Axis::Edges(i, j) = d.axis else { return true };
+    let [of_a, of_b] = slopes(a, b, i, j);
+    arcs_cross(of_b, of_a)
+}
+
+/// Slopes of B's edge along the normals beside A's, and of A's edge along those beside B's.
+fn slopes(a: &Hull, b: &Hull, i: usize, j: usize) -> [[f64; 2]; 2] {
     let ([a0, a1], [b0, b1]) = (a.ends(i), b.ends(j));
     let of_b = b.edges()[j].faces.map(|f| b.faces[f as usize].0.dot(a1 - a0));
     let of_a = a.edges()[i].faces.map(|f| a.faces[f as usize].0.dot(b1 - b0));
-    arcs_cross(of_b, of_a)
+    [of_a, of_b]
 }
 
 /// Whether the arcs of two edges cross on the Gauss sphere, B's turned about: the slopes of A's edge
@@ -249,7 +300,18 @@ mod tests {
 
     fn hull(random: &mut Random, size: f64, at: Vec3) -> Hull {
         let points: Vec<Vec3> = (0..10).map(|_| random.vector(Dimension::Three) * size).collect();
-        let solid = Solid::convex(&points).unwrap();
+        placed(random, &points, at)
+    }
+
+    /// A round one with many corners.
+    fn large(random: &mut Random, corners: usize, shape: Vec3, at: Vec3) -> Hull {
+        let on_sphere = |_| random.vector(Dimension::Three).normalize() * shape;
+        let points: Vec<Vec3> = (0..corners).map(on_sphere).collect();
+        placed(random, &points, at)
+    }
+
+    fn placed(random: &mut Random, points: &[Vec3], at: Vec3) -> Hull {
+        let solid = Solid::convex(points).unwrap();
         let turn = Quat::from_scaled_axis(random.vector(Dimension::Three));
         let pose = Pose { position: at, orientation: turn };
         Hull::new(&solid.shape.parts()[0].convex, pose).unwrap()
@@ -307,6 +369,68 @@ mod tests {
             }
         }
         assert!(edges > 300, "{edges} edge pairs");
+    }
+
+    /// The same of hulls with up to 512 corners: those that touch, that are apart, that overlap, one
+    /// large and one small. Edge pairs are told by their arcs, and checked against all corners.
+    #[test]
+    fn candidates_of_large_hulls_are_all_directions_in_the_window() {
+        let mut random = Random::new(SEED);
+        let mut edges = 0;
+        for (case, corners) in [40, 60, 90, 90, 130, 200, 512, 512].into_iter().enumerate() {
+            let shape = if case % 3 == 1 { Vec3::new(1.0, 0.6, 0.1) } else { Vec3::ONE };
+            let a = large(&mut random, corners, shape, Vec3::ZERO);
+            let n = if case % 3 == 2 { 10 } else { corners };
+            let turn = random.vector(Dimension::Three).normalize();
+            let b = large(&mut random, n, Vec3::ONE, turn * 3.0);
+            let start = candidates(&a, &b, 0.0).iter().fold(-1e9, |m: f64, d| m.max(d.start));
+            let way = candidates(&a, &b, 0.0)[0].normal;
+            for gap in [0.0, 1e-3, 0.3, -1e-3, -0.4] {
+                let mut b = b.clone();
+                b.pose.position += way * (gap - start);
+                let Kind::Polytope(p) = &b.kind else { panic!("no polytope") };
+                let b = Hull::new(&stickslip_geometry::Convex::Polytope(p.clone()), b.pose);
+                let told = format!("seed {SEED}, case {case}, gap {gap}");
+                edges += check_large(&a, &b.unwrap(), &told);
+            }
+        }
+        assert!(edges > 100, "{edges} edge pairs");
+    }
+
+    fn check_large(a: &Hull, b: &Hull, told: &str) -> usize {
+        let low = |h: &Hull, n: Vec3| h.vertices.iter().map(|v| v.dot(n)).fold(1e9, f64::min);
+        let mut all: Vec<(Axis, f64)> = vec![];
+        let of_a = a.faces.iter().enumerate();
+        all.extend(of_a.map(|(k, f)| (Axis::FaceA(k), low(b, f.0) - f.1)));
+        let of_b = b.faces.iter().enumerate();
+        all.extend(of_b.map(|(k, f)| (Axis::FaceB(k), low(a, f.0) - f.1)));
+        for i in 0..a.edges().len() {
+            for j in 0..b.edges().len() {
+                let [of_a, of_b] = slopes(a, b, i, j);
+                if arcs_cross(of_b, of_a) {
+                    let d = direction(a, b, Axis::Edges(i, j)).unwrap();
+                    all.push((d.axis, d.start));
+                }
+            }
+        }
+        let best = all.iter().fold(-1e9, |m: f64, d| m.max(d.1));
+        let mut edges = 0;
+        for window in [0.0, 1e-3, 0.03] {
+            let found = candidates(a, b, window);
+            let clear = |d: &&(Axis, f64)| d.1 > best - window + 1e-12;
+            for &(axis, s) in all.iter().filter(clear) {
+                let d = found.iter().find(|d| d.axis == axis);
+                let d = d.unwrap_or_else(|| panic!("{told}: {axis:?} at {s}, best {best}"));
+                assert!((d.start - s).abs() < 1e-12, "{told}: {d:?} {s}");
+            }
+            for d in &found {
+                assert!(d.start > best - window - 1e-12, "{told}: {d:?}");
+                let apart = low(b, d.normal) + low(a, -d.normal);
+                assert!((apart - d.start).abs() < 1e-12, "{told}: {d:?} {apart}");
+                edges += usize::from(matches!(d.axis, Axis::Edges(..)));
+            }
+        }
+        edges
     }
 
     /// A look at one direction tells as much as a look at all: its separation, where it is extremal,

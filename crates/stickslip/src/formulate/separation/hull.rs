@@ -88,8 +88,32 @@ impl Hull {
         }
     }
 
+    /// The polytope, if it has too many corners to compare them all.
+    fn large(&self) -> Option<&Polytope> {
+        match &self.kind {
+            Kind::Polytope(p) if p.is_large() => Some(p),
+            _ => None,
+        }
+    }
+
+    /// The corner farthest along `d`; `None` for small hulls, whose corners are better compared one
+    /// by one.
+    pub fn extreme(&self, d: Vec3) -> Option<usize> {
+        self.large().map(|p| p.extreme(self.pose.inverse_vector(d)))
+    }
+
+    /// The face whose normal is nearest to `d`; `None` for small hulls.
+    pub fn face_along(&self, d: Vec3) -> Option<usize> {
+        self.large().map(|p| p.gauss_map().face_along(p, self.pose.inverse_vector(d)))
+    }
+
     /// Distance from `origin` to the farthest corner \[m\].
     pub fn radius(&self, origin: Vec3) -> f64 {
+        if let Some(p) = self.large()
+            && origin == self.pose.position
+        {
+            return p.gauss_map().radius();
+        }
         self.vertices.iter().fold(0.0, |r, v| (*v - origin).length().max(r))
     }
 }

@@ -42,7 +42,8 @@ pub(super) fn points(
     let n = mine.turn(reference.faces[face].0);
     // The face of the other body that looks at this one the most.
     let back = theirs.unturn(n);
-    let incident = least(other.faces.iter().map(|f| f.0.dot(back)));
+    let incident = other.face_along(-back);
+    let incident = incident.unwrap_or_else(|| least(other.faces.iter().map(|f| f.0.dot(back))));
     let corners = other.corners(incident);
     let mut polygon: Vec<Point> = corners
         .iter()
@@ -67,7 +68,8 @@ pub(super) fn points(
         }
     }
     // The corner that reaches farthest need not be one of the facing face.
-    let v = least(other.vertices.iter().map(|v| v.dot(back)));
+    let v = other.extreme(-back);
+    let v = v.unwrap_or_else(|| least(other.vertices.iter().map(|v| v.dot(back))));
     let corner = Point { at: theirs.carry(other.vertices[v]), feature: Feature::Vertex(v as u32) };
     if polygon.is_empty() || (is_above(corner.at, &rim, n) && !polygon.contains(&corner)) {
         polygon.push(corner);
