@@ -18,7 +18,7 @@
 //! one unknown for each edge. With `friction = "quadratic"` an edge along the slip that was found
 //! is added and the problem solved again until the slip lies along an edge.
 
-use complementarity::{Ask, ProblemClass};
+use complementarity::ProblemClass;
 use stickslip_geometry::Vec3;
 
 use super::{
@@ -71,7 +71,7 @@ impl Formulation for ConvexCone {
         }
         loop {
             edges.solves += 1;
-            let (system, how) = (&edges.system, (&Ask::default(), false));
+            let (system, how) = (&edges.system, (&frame.settings.ask(), false));
             let found = system.solve((&system.free, &edges.target), how, solve, NAME)?;
             let impulses = found.impulses;
             if !edges.refine(frame, &impulses) && !edges.rebound(frame, &impulses) {

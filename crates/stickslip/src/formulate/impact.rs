@@ -26,6 +26,7 @@ pub struct Passes {
     restitution: Vec<f64>,
     impact: Impact,
     threshold: f64,
+    ask: Ask,
     /// Of the formulation, for errors.
     name: &'static str,
 }
@@ -50,6 +51,7 @@ impl Passes {
             threshold: settings
                 .restitution_threshold
                 .unwrap_or_else(|| frame.model.gravity().length() * frame.h),
+            ask: settings.ask(),
             system,
             name,
         }
@@ -124,7 +126,7 @@ impl Passes {
         target: &[f64],
         solve: &mut dyn Solve,
     ) -> Result<Vec<f64>, FormulateError> {
-        let how = (&Ask::default(), false);
+        let how = (&self.ask, false);
         Ok(self.system.solve((nu0, target), how, solve, self.name)?.impulses)
     }
 

@@ -114,7 +114,7 @@ impl Solve for Solving<'_> {
             }
         };
         let error = residual::contacts(&problem, &found.impulses);
-        let accepted = self.settings.accept_residual.max(ask.accuracy);
+        let accepted = self.settings.accept_residual.max(ask.accuracy).max(ask.enough);
         let close = residual::accepts_contacts(&problem, &found.impulses, error, accepted);
         let ContactSolution { status, iterations, fallbacks, solver, .. } = found;
         let size = (0..problem.len()).map(|c| problem.dim(c)).sum();

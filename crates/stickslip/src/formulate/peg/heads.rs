@@ -13,7 +13,7 @@
 
 use std::collections::BTreeMap;
 
-use complementarity::{Ask, Status};
+use complementarity::Status;
 
 use super::{clause::Clause, program::Program, work::Work};
 use crate::formulate::{
@@ -83,7 +83,7 @@ impl Heads {
                 program.targets[k] + program.normals.times(k, nu) - system.jacobian.times(i, nu)
             })
             .collect();
-        let how = (&Ask::default(), attempt);
+        let how = (&frame.settings.ask(), attempt);
         let Solved { impulses, status } =
             system.solve((&system.free, &target), how, solve, name)?;
         self.solves += 1;

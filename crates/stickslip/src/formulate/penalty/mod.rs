@@ -36,7 +36,7 @@ mod tests;
 
 pub use settings::{PenaltyPoints, PenaltySettings, StaticFriction};
 
-use complementarity::{Ask, ProblemClass};
+use complementarity::ProblemClass;
 
 use super::{
     ConstraintCounts, ConstraintKind, ContactForce, ContactSystem, FormulateError, Formulation,
@@ -86,7 +86,7 @@ impl Formulation for Penalty {
             let nu = planned.nu.clone();
             return Ok(planned.finish(nu, frame.h, Vec::new()));
         }
-        let how = (&Ask::default(), false);
+        let how = (&frame.settings.ask(), false);
         let impulses = system.solve((&planned.nu, &[]), how, solve, NAME)?.impulses;
         let nu = system.velocity(&planned.nu, &impulses);
         Ok(planned.finish(nu, frame.h, impulses))

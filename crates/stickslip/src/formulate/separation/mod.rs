@@ -175,10 +175,14 @@ impl Pairs {
     /// The rates of the gaps are taken there too, which keeps the problem symmetric; the gaps
     /// themselves are the true ones, so that repeating it converges to them.
     fn refine(&mut self, frame: &Frame, nu: &[f64], push: &[f64]) -> Option<Passes> {
+        let budget = frame.settings.accuracy.budget();
+        let pile = self.pairs.len() > PILE && !frame.settings.implicit;
         let accepted = match frame.settings.implicit {
             true => REFINED,
             false => frame.settings.rotation_tolerance / pair::TOUCH,
         };
+        // What a solve of many contacts may leave of a gap is no reason for another one \[m\].
+        let solved_to = if pile { 2.0 * budget.enough * frame.h } else { 0.0 };
         if self.refined == 0 && self.pairs.iter().all(|p| p.is_straight(frame, nu, accepted)) {
             return None;
         }
@@ -190,7 +194,7 @@ impl Pairs {
             h: frame.h,
         };
         let ends_well = |(pair, &push): (&Pair, &f64)| {
-            pair.ends_well(&still(pair), push, accepted * pair.tolerance())
+            pair.ends_well(&still(pair), push, (accepted * pair.tolerance()).max(solved_to))
         };
         if self.pairs.iter().zip(push).all(ends_well) {
             return None;
@@ -201,7 +205,7 @@ impl Pairs {
             let start = pair.parts.map(|p| &self.hulls[self.index[&p]]);
             let view = still(pair);
             // A part of a step need not undo all of an overlap.
-            let spared = pair.overlap_kept(frame);
+            let spared = pair.overlap_kept(frame) + solved_to;
             let Off { overlap, pushed } = pair.relinearize(&view, start, push[k]);
             let [overlap, pushed] = [overlap, pushed].map(|x| (x - spared) / pair.tolerance());
             off = off.max(if pair.is_torn() { overlap } else { overlap.max(pushed) });
@@ -210,12 +214,11 @@ impl Pairs {
             pair.contacts_from(view.hulls, start, &mut contacts, &mut gaps);
             owner.resize(contacts.len(), k);
         }
-        let pile = self.pairs.len() > PILE && !frame.settings.implicit;
         if off <= accepted {
             self.unsettled = torn && !pile;
             return None;
         }
-        if self.is_spent(off, pile) {
+        if self.is_spent(off, pile, budget.rounds) {
             self.unsettled = !pile || deep > accepted.max(DEEP);
             return None;
         }
@@ -253,10 +256,11 @@ impl Pairs {
     /// Whether linearisations that are `off` have run out. Few bodies can afford all of them, and
     /// shorter steps after that, for a pair in two minds; in a pile some pair always is, and what
     /// is left of an overlap is taken up by the next step.
-    fn is_spent(&mut self, off: f64, pile: bool) -> bool {
+    fn is_spent(&mut self, off: f64, pile: bool, rounds: usize) -> bool {
         self.stale = if off < 0.5 * self.least_off { 0 } else { self.stale + 1 };
         self.least_off = self.least_off.min(off);
-        self.refined == MAX_REFINED || (pile && self.stale >= STALE)
+        let most = if pile { rounds } else { MAX_REFINED };
+        self.refined == most || (pile && self.stale >= STALE)
     }
 
     /// Lets every pair look at the motion; whether any changed.
