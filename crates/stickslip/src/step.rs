@@ -182,6 +182,7 @@ impl Simulator {
         clock
             .time(Stage::Stabilize, || run.stabilizer.stabilize(model, state, &taken))
             .map_err(|e| fail(Stage::Stabilize)(e.into()))?;
+        integrate::check(model, state).map_err(|e| fail(Stage::Integrate)(e.into()))?;
         model.track_joints(state);
         let traps = trap::count(model, &start.q, state, &contacts, &motion);
         Ok(Stretch { start, contacts, motion, solves, traps, h })
