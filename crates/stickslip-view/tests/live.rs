@@ -244,3 +244,37 @@ fn floods_are_cut_off() {
     send(&mut other, json!({ "command": "reset" }));
     status(&mut other, |s| s["error"].is_null());
 }
+
+#[path = "../../complementarity/tests/support/mutate.rs"]
+mod mutate;
+
+/// Whatever a client sends, the server goes on.
+#[test]
+fn damaged_messages_are_ignored_or_refused() {
+    let server = Server::live("cube", simulator(), 0).unwrap();
+    let originals: Vec<Vec<u8>> = [
+        json!({ "command": "settings", "step": 0.01, "formulation": "peg", "solver": "auto" }),
+        json!({ "command": "drag", "body": 0, "point": [0.0, 0.1, 0.2], "target": [1.0, 2.0, 3.0] }),
+        json!({ "command": "step" }),
+        json!({ "command": "reset" }),
+    ]
+    .map(|v| v.to_string().into_bytes())
+    .into();
+    for part in 0..4 {
+        let mut socket = connect(&server, None).unwrap();
+        // Fewer than a flood.
+        for case in 0..150 {
+            let bytes = mutate::damaged(&originals, 1000 * part + case);
+            let message = match case % 3 {
+                0 => Message::Binary(bytes.into()),
+                _ => Message::Text(String::from_utf8_lossy(&bytes).into_owned().into()),
+            };
+            socket.send(message).unwrap();
+        }
+        send(&mut socket, json!({ "command": "pause" }));
+        status(&mut socket, |s| s["running"] == false);
+    }
+    let mut socket = connect(&server, None).unwrap();
+    send(&mut socket, json!({ "command": "reset" }));
+    status(&mut socket, |s| s["step"] == 0);
+}
