@@ -31,6 +31,9 @@ pub struct Passes {
     name: &'static str,
 }
 
+/// The part of the sweeps of a first solve that one gets which goes on from its impulses.
+const CONTINUED: usize = 4;
+
 impl Passes {
     /// For the formulation of this name.
     pub fn new(frame: &Frame, system: ContactSystem, name: &'static str) -> Self {
@@ -61,6 +64,14 @@ impl Passes {
     pub fn at_velocity_level(mut self) -> Self {
         let jacobian = &self.system.jacobian;
         self.target = (0..self.system.len()).map(|i| jacobian.drive(i)).collect();
+        self
+    }
+
+    /// The same from a good start: a part of the sweeps is enough.
+    pub fn continued(mut self) -> Self {
+        let part: usize =
+            std::env::var("PART").ok().and_then(|v| v.parse().ok()).unwrap_or(CONTINUED);
+        self.ask.sweeps = self.ask.sweeps.map(|sweeps| sweeps.div_ceil(part));
         self
     }
 
