@@ -38,6 +38,9 @@ const ACTIVE: usize = 20;
 const SWEEPS: usize = 240;
 const FACTORIZATIONS: usize = 100;
 
+/// Tolerances up to this are of callers who want digits.
+const FINAL: f64 = 1e-6;
+
 /// What is kept from call to call.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Memory {
@@ -235,7 +238,9 @@ impl Auto {
         }
         let mut found = Found { status, iterations, solver: "nsgs", fallbacks: 0 };
         let most = job.ask.factorizations.unwrap_or(FACTORIZATIONS);
-        let done = job.accepts(&tools.p, tools.error, job.tolerance);
+        // errors add up from step to step: who asks for little error gets less where that is cheap
+        let tolerance = if job.enough <= FINAL { EXACT * job.tolerance } else { job.tolerance };
+        let done = job.accepts(&tools.p, tools.error, tolerance);
         if done || most == 0 || status == Status::Stopped {
             return found;
         }
