@@ -9,7 +9,10 @@
 //! | up to 60 unknowns as an LCP or MLCP | active set of the start | 3 corrections |
 //! | up to 60 blocks | `proximal-newton` from the start, then without | 100, then 200 factorizations |
 //! | up to 30 blocks, not yet solved | the chain for LCP, MLCP and cones | its own |
-//! | all others | `nsgs` to `enough`, then `proximal-newton` from there | sweeps, factorizations |
+//! | all others | `nsgs` to `enough` | sweeps |
+//! | up to 400 blocks without round cones, sweeps lead nowhere | `interior-point` | factorizations |
+//! | not yet at the tolerance | `proximal-newton` from there | what is left of those |
+//! | up to 400 blocks without round cones | `interior-point` | what is left of those |
 //!
 //! The best impulses by [`residual::contacts`] are returned. The work of large islands is bounded by
 //! what the caller asks for, or 240 sweeps and 100 factorizations.
@@ -21,12 +24,13 @@ use super::islands::Islands;
 use super::rest::{self, FINE};
 use super::stick::Stick;
 use super::{Auto, EXACT, SMALL, WARM, multiplied_out, resting};
-use crate::contact::ProximalNewton;
+use crate::contact::{ProximalNewton, has_discs};
+use crate::interior_point::InteriorPoint;
 use crate::nsgs::Nsgs;
-use crate::problem::{ContactProblem, Law, Problem};
+use crate::problem::{ContactProblem, Problem};
 use crate::reduce::Reduced;
 use crate::residual;
-use crate::solver::{Ask, ContactSolution, NoWatch, SolveError, Status, Watch};
+use crate::solver::{Ask, ContactSolution, NoWatch, SolveError, Solver, Status, Watch};
 
 /// Blocks up to which an island is solved to the tolerance by Newton's method.
 const FEW: usize = 60;
@@ -38,6 +42,9 @@ const ACTIVE: usize = 20;
 const SWEEPS: usize = 240;
 const FACTORIZATIONS: usize = 100;
 
+/// Blocks up to which `interior-point` is tried, and the residual of sweeps that lead nowhere.
+const TOWER: usize = 400;
+const LOST: f64 = 1e-3;
 /// Tolerances up to this are of callers who want digits.
 const FINAL: f64 = 1e-6;
 
@@ -83,6 +90,17 @@ struct Found {
 impl Found {
     fn solved(solver: &'static str, iterations: usize) -> Self {
         Self { status: Status::Solved, iterations, solver, fallbacks: 0 }
+    }
+}
+
+impl Found {
+    /// After one more method, whose impulses were taken or not.
+    fn add(&mut self, solver: &'static str, iterations: usize, taken: bool) {
+        self.iterations += iterations;
+        self.fallbacks += usize::from(self.status != Status::Solved);
+        if taken {
+            self.solver = solver;
+        }
     }
 }
 
@@ -222,14 +240,10 @@ impl Auto {
         Found { iterations, fallbacks, ..next }
     }
 
-    /// `nsgs` until that is enough, then Newton's method from there.
+    /// `nsgs` until that is enough, then the others of the table from there.
     fn many(&self, job: &Job<'_>, tools: &mut Tools, watch: &mut dyn Watch) -> Found {
-        let ask = Ask {
-            accuracy: job.enough,
-            enough: 0.0,
-            sweeps: Some(job.ask.sweeps.unwrap_or(SWEEPS)),
-            factorizations: None,
-        };
+        let sweeps = Some(job.ask.sweeps.unwrap_or(SWEEPS));
+        let ask = Ask { accuracy: job.enough, sweeps, ..Ask::default() };
         let (status, iterations, error) = tools.nsgs.run(job.problem, job.start, &ask, watch);
         if error < tools.error {
             tools.p.clear();
@@ -237,25 +251,55 @@ impl Auto {
             tools.error = error;
         }
         let mut found = Found { status, iterations, solver: "nsgs", fallbacks: 0 };
-        let most = job.ask.factorizations.unwrap_or(FACTORIZATIONS);
         // errors add up from step to step: who asks for little error gets less where that is cheap
         let tolerance = if job.enough <= FINAL { EXACT * job.tolerance } else { job.tolerance };
-        let done = job.accepts(&tools.p, tools.error, tolerance);
-        if done || most == 0 || status == Status::Stopped {
+        if job.accepts(&tools.p, tools.error, tolerance) || status == Status::Stopped {
             return found;
         }
-        let ask = Ask { factorizations: Some(most), ..Ask::default() };
-        let next = self.newton(job, job.enough).contacts(job.problem, &tools.p, &ask, watch);
-        let error = residual::contacts(job.problem, &next.impulses);
-        found.iterations += next.iterations;
-        if tools.take(&next.impulses, error) {
-            found.solver = next.solver;
-            found.fallbacks = usize::from(status != Status::Solved);
+        let mut left = job.ask.factorizations.unwrap_or(FACTORIZATIONS);
+        // sweeps that lead nowhere: a tower
+        let towers = job.problem.len() <= TOWER && !has_discs(job.problem);
+        let tower = tools.error > residual::contacts_asked(job.problem, LOST);
+        if towers && tower {
+            self.by_interior_point(job, tools, (&mut left, &mut found));
         }
-        if found.status != Status::Solved {
-            found.status = next.status;
+        if (found.status != Status::Solved || !tower) && left > 0 {
+            let most = if towers && !tower { left - left / 3 } else { left };
+            let ask = Ask { factorizations: Some(most), ..Ask::default() };
+            let next = self.newton(job, job.enough).contacts(job.problem, &tools.p, &ask, watch);
+            let error = residual::contacts(job.problem, &next.impulses);
+            found.add(next.solver, next.iterations, tools.take(&next.impulses, error));
+            left -= next.iterations.min(left);
+            if found.status != Status::Solved {
+                found.status = next.status;
+            }
+        }
+        if towers && !tower && !matches!(found.status, Status::Solved | Status::Stopped) {
+            self.by_interior_point(job, tools, (&mut left, &mut found));
         }
         found
+    }
+
+    /// `interior-point` on the island reduced to an LCP or MLCP, within the factorizations left.
+    fn by_interior_point(
+        &self,
+        job: &Job<'_>,
+        tools: &mut Tools,
+        (left, found): (&mut usize, &mut Found),
+    ) {
+        let Ok(reduced) = Reduced::new(job.problem) else { return };
+        if *left == 0 {
+            return;
+        }
+        let mut method = InteriorPoint { tolerance: job.tolerance, max_iterations: *left };
+        let Ok(next) = method.solve(&reduced.problem, &[], &mut NoWatch) else { return };
+        let p = reduced.impulses(&next.z);
+        let error = residual::contacts(job.problem, &p);
+        found.add(next.solver, next.iterations, tools.take(&p, error));
+        *left -= next.iterations.min(*left);
+        if job.accepts(&tools.p, tools.error, job.enough) {
+            found.status = Status::Solved;
+        }
     }
 
     fn newton(&self, job: &Job<'_>, enough: f64) -> ProximalNewton {
@@ -265,9 +309,7 @@ impl Auto {
 
     /// The active set of the start, of very few contacts, where that solves far below the tolerance.
     fn by_active_set_of(&self, job: &Job<'_>, tools: &mut Tools) -> bool {
-        let round = |c| matches!(job.problem.law(c), Law::Disc { .. }) && job.problem.dim(c) == 3;
-        let n = job.problem.len();
-        if n > ACTIVE || job.start.is_empty() || (0..n).any(round) {
+        if job.problem.len() > ACTIVE || job.start.is_empty() || has_discs(job.problem) {
             return false;
         }
         let Ok(reduced) = Reduced::new(job.problem) else { return false };
