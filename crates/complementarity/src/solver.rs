@@ -214,6 +214,10 @@ pub trait Solver: Send {
         let Solution { iterations, solver, fallbacks, .. } = found;
         Ok(ContactSolution { impulses, status, iterations, solver, fallbacks })
     }
+
+    /// Takes back a solution that is no longer needed, for its memory: with it the next
+    /// [`solve_contacts`](Self::solve_contacts) of contacts at rest allocates nothing in `auto`.
+    fn reuse(&mut self, _solution: ContactSolution) {}
 }
 
 /// The numbers must be finite, the start empty or one entry per block.

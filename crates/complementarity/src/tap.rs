@@ -108,6 +108,10 @@ where
             None => inner.solve_contacts(problem, start, ask, watch),
         }
     }
+
+    fn reuse(&mut self, solution: ContactSolution) {
+        self.inner.reuse(solution);
+    }
 }
 
 /// Keeps a place while its solver is being wrapped.

@@ -9,6 +9,7 @@
 //! | up to 60 unknowns as an LCP or MLCP | active set of the start | 3 corrections |
 //! | up to 60 blocks | `proximal-newton` from the start, then without | 100, then 200 factorizations |
 //! | up to 30 blocks, not yet solved | the chain for LCP, MLCP and cones | its own |
+//! | all others, the start is near | `proximal-newton` from the start | 8 factorizations |
 //! | all others | `nsgs` to `enough` | sweeps |
 //! | up to 400 blocks without round cones, sweeps lead nowhere | `interior-point` | factorizations |
 //! | not yet at the tolerance | `proximal-newton` from there | what is left of those |
@@ -45,6 +46,9 @@ const FACTORIZATIONS: usize = 100;
 /// Blocks up to which `interior-point` is tried, and the residual of sweeps that lead nowhere.
 const TOWER: usize = 400;
 const LOST: f64 = 1e-3;
+/// Steps of Newton's method from starts whose residual is below the second.
+const STEPS: usize = 8;
+const NEAR: f64 = 1e-3;
 /// Tolerances up to this are of callers who want digits.
 const FINAL: f64 = 1e-6;
 
@@ -54,7 +58,15 @@ pub(super) struct Memory {
     islands: Islands,
     part: ContactProblem,
     start: Vec<[f64; 3]>,
+    /// Memory of a solution that is no longer needed.
+    spare: Vec<[f64; 3]>,
     tools: Tools,
+}
+
+impl Memory {
+    pub(super) fn reuse(&mut self, impulses: Vec<[f64; 3]>) {
+        self.spare = impulses;
+    }
 }
 
 #[derive(Clone, Debug, Default)]
@@ -64,6 +76,7 @@ struct Tools {
     /// The best impulses so far, and their residual.
     p: Vec<[f64; 3]>,
     error: f64,
+    v: Vec<f64>,
 }
 
 /// An island and what is asked for.
@@ -150,8 +163,10 @@ impl Auto {
         watch: &mut dyn Watch,
     ) -> Result<ContactSolution, SolveError> {
         let problem = job.problem;
-        let Memory { islands, part, start, tools } = memory;
-        let mut impulses = vec![[0.0; 3]; problem.len()];
+        let Memory { islands, part, start, spare, tools } = memory;
+        let mut impulses = std::mem::take(spare);
+        impulses.clear();
+        impulses.resize(problem.len(), [0.0; 3]);
         let (mut whole, mut largest) = (Found::solved("auto", 0), 0);
         islands.split(problem);
         for island in 0..islands.len() {
@@ -192,7 +207,7 @@ impl Auto {
         let problem = job.problem;
         tools.p.clear();
         tools.p.extend((0..problem.len()).map(|c| problem.law(c).project([0.0; 3]).p));
-        tools.error = residual::contacts(problem, &tools.p);
+        tools.error = residual::contacts_in(problem, &tools.p, &mut tools.v);
         if tools.error == 0.0 {
             return Found::solved("auto", 0);
         }
@@ -242,6 +257,13 @@ impl Auto {
 
     /// `nsgs` until that is enough, then the others of the table from there.
     fn many(&self, job: &Job<'_>, tools: &mut Tools, watch: &mut dyn Watch) -> Found {
+        let mut left = job.ask.factorizations.unwrap_or(FACTORIZATIONS);
+        let before = self.by_near_start(job, tools, &mut left, watch);
+        if matches!(before.status, Status::Solved | Status::Stopped) {
+            return before;
+        }
+        let start = if before.iterations > 0 { tools.p.clone() } else { vec![] };
+        let job = &Job { start: if start.is_empty() { job.start } else { &start }, ..*job };
         let sweeps = Some(job.ask.sweeps.unwrap_or(SWEEPS));
         let ask = Ask { accuracy: job.enough, sweeps, ..Ask::default() };
         let (status, iterations, error) = tools.nsgs.run(job.problem, job.start, &ask, watch);
@@ -250,13 +272,13 @@ impl Auto {
             tools.p.extend_from_slice(tools.nsgs.best());
             tools.error = error;
         }
+        let iterations = before.iterations + iterations;
         let mut found = Found { status, iterations, solver: "nsgs", fallbacks: 0 };
         // errors add up from step to step: who asks for little error gets less where that is cheap
         let tolerance = if job.enough <= FINAL { EXACT * job.tolerance } else { job.tolerance };
         if job.accepts(&tools.p, tools.error, tolerance) || status == Status::Stopped {
             return found;
         }
-        let mut left = job.ask.factorizations.unwrap_or(FACTORIZATIONS);
         // sweeps that lead nowhere: a tower
         let towers = job.problem.len() <= TOWER && !has_discs(job.problem);
         let tower = tools.error > residual::contacts_asked(job.problem, LOST);
@@ -277,6 +299,32 @@ impl Auto {
         if towers && !tower && !matches!(found.status, Status::Solved | Status::Stopped) {
             self.by_interior_point(job, tools, (&mut left, &mut found));
         }
+        found
+    }
+
+    /// A few steps of Newton's method from a start that is nearly a solution.
+    fn by_near_start(
+        &self,
+        job: &Job<'_>,
+        tools: &mut Tools,
+        left: &mut usize,
+        watch: &mut dyn Watch,
+    ) -> Found {
+        let mut found = Found { status: Status::Stalled, ..Found::solved("proximal-newton", 0) };
+        let steps = STEPS.min(*left);
+        let near = || {
+            let error = residual::contacts(job.problem, job.start);
+            error <= residual::contacts_asked(job.problem, NEAR)
+        };
+        if job.start.is_empty() || steps == 0 || job.enough > FINAL || !near() {
+            return found;
+        }
+        let ask = Ask { factorizations: Some(steps), ..Ask::default() };
+        let next = self.newton(job, job.enough).contacts(job.problem, job.start, &ask, watch);
+        let error = residual::contacts(job.problem, &next.impulses);
+        tools.take(&next.impulses, error);
+        *left -= next.iterations.min(*left);
+        (found.status, found.iterations) = (next.status, next.iterations);
         found
     }
 
@@ -357,20 +405,20 @@ fn as_before(job: &Job<'_>, tools: &mut Tools) -> Option<Found> {
     // errors add up from step to step: what is taken as it is must be better, where that is cheap
     let better = if problem.velocities() <= rest::FEW { FINE } else { 0.1 };
     let exact = EXACT * job.tolerance;
-    let error = residual::contacts(problem, start);
-    let solves = error <= better * residual::contacts_asked(problem, exact);
-    let fine = better * residual::contacts_target(problem, start, exact);
-    if solves || error <= fine {
+    let error = residual::contacts_in(problem, start, &mut tools.v);
+    let fine = better * residual::contacts_target_in(problem, start, exact, &mut tools.v);
+    if error <= fine {
         tools.take(start, error);
         return Some(Found::solved("warm-start", 0));
     }
     if !tools.stick.at_rest(problem, start, fine) {
         return None;
     }
-    // the round-off of a large start does not excuse a small solution
     let p = std::mem::take(&mut tools.stick.p);
-    let error = residual::contacts(problem, &p);
-    let rests = job.accepts(&p, error, exact) && tools.take(&p, error);
+    let error = residual::contacts_in(problem, &p, &mut tools.v);
+    // the round-off of a large start does not excuse a small solution
+    let limit = residual::contacts_target_in(problem, &p, exact, &mut tools.v);
+    let rests = error <= limit && tools.take(&p, error);
     tools.stick.p = p;
     rests.then(|| Found::solved("warm-start", 1))
 }
