@@ -102,9 +102,7 @@ impl Accuracy {
                     rounds: var("ROUNDS", 5.0) as usize,
                 }
             }
-            Self::Fast => {
-                Budget { enough: 1e-3, sweeps: 12, factorizations: Some(0), rounds: 0 }
-            }
+            Self::Fast => Budget { enough: 1e-3, sweeps: 12, factorizations: Some(0), rounds: 0 },
         }
     }
 }

@@ -9,7 +9,11 @@
 //! | up to 60 unknowns as an LCP or MLCP | active set of the start | 3 corrections |
 //! | up to 60 blocks | `proximal-newton` from the start, then without | 100, then 200 factorizations |
 //! | up to 30 blocks, not yet solved | the chain for LCP, MLCP and cones | its own |
-//! | all others | `nsgs` to `enough`, then `proximal-newton` from there | sweeps, factorizations |
+//! | all others, the start is near | `proximal-newton` from the start | 8 factorizations |
+//! | all others | `nsgs` to `enough` | sweeps |
+//! | up to 400 blocks without round cones, sweeps lead nowhere | `interior-point` | factorizations |
+//! | not yet at the tolerance | `proximal-newton` from there | what is left of those |
+//! | up to 400 blocks without round cones | `interior-point` | what is left of those |
 //!
 //! The best impulses by [`residual::contacts`] are returned. The work of large islands is bounded by
 //! what the caller asks for, or 240 sweeps and 10⁶ / n² factorizations of n blocks.
@@ -21,12 +25,13 @@ use super::islands::Islands;
 use super::rest::{self, FINE};
 use super::stick::Stick;
 use super::{Auto, EXACT, SMALL, WARM, multiplied_out, resting};
-use crate::contact::ProximalNewton;
+use crate::contact::{ProximalNewton, has_discs};
+use crate::interior_point::InteriorPoint;
 use crate::nsgs::Nsgs;
-use crate::problem::{ContactProblem, Law, Problem};
+use crate::problem::{ContactProblem, Problem};
 use crate::reduce::Reduced;
 use crate::residual;
-use crate::solver::{Ask, ContactSolution, NoWatch, SolveError, Status, Watch};
+use crate::solver::{Ask, ContactSolution, NoWatch, SolveError, Solver, Status, Watch};
 
 /// Blocks up to which an island is solved to the tolerance by Newton's method.
 const FEW: usize = 60;
@@ -44,13 +49,30 @@ const WORK: usize = 1_000_000;
 /// Factorizations from which on Newton's method is left to reach the tolerance.
 const CHEAP: usize = 20;
 
+/// Blocks up to which `interior-point` is tried, and the residual of sweeps that lead nowhere.
+const TOWER: usize = 400;
+const LOST: f64 = 1e-3;
+/// Steps of Newton's method from starts whose residual is below the second.
+const STEPS: usize = 8;
+const NEAR: f64 = 1e-3;
+/// Tolerances up to this are of callers who want digits.
+const FINAL: f64 = 1e-6;
+
 /// What is kept from call to call.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Memory {
     islands: Islands,
     part: ContactProblem,
     start: Vec<[f64; 3]>,
+    /// Memory of a solution that is no longer needed.
+    spare: Vec<[f64; 3]>,
     tools: Tools,
+}
+
+impl Memory {
+    pub(super) fn reuse(&mut self, impulses: Vec<[f64; 3]>) {
+        self.spare = impulses;
+    }
 }
 
 #[derive(Clone, Debug, Default)]
@@ -60,6 +82,7 @@ struct Tools {
     /// The best impulses so far, and their residual.
     p: Vec<[f64; 3]>,
     error: f64,
+    v: Vec<f64>,
 }
 
 /// An island and what is asked for.
@@ -86,6 +109,17 @@ struct Found {
 impl Found {
     fn solved(solver: &'static str, iterations: usize) -> Self {
         Self { status: Status::Solved, iterations, solver, fallbacks: 0 }
+    }
+}
+
+impl Found {
+    /// After one more method, whose impulses were taken or not.
+    fn add(&mut self, solver: &'static str, iterations: usize, taken: bool) {
+        self.iterations += iterations;
+        self.fallbacks += usize::from(self.status != Status::Solved);
+        if taken {
+            self.solver = solver;
+        }
     }
 }
 
@@ -135,8 +169,10 @@ impl Auto {
         watch: &mut dyn Watch,
     ) -> Result<ContactSolution, SolveError> {
         let problem = job.problem;
-        let Memory { islands, part, start, tools } = memory;
-        let mut impulses = vec![[0.0; 3]; problem.len()];
+        let Memory { islands, part, start, spare, tools } = memory;
+        let mut impulses = std::mem::take(spare);
+        impulses.clear();
+        impulses.resize(problem.len(), [0.0; 3]);
         let (mut whole, mut largest) = (Found::solved("auto", 0), 0);
         islands.split(problem);
         for island in 0..islands.len() {
@@ -177,7 +213,7 @@ impl Auto {
         let problem = job.problem;
         tools.p.clear();
         tools.p.extend((0..problem.len()).map(|c| problem.law(c).project([0.0; 3]).p));
-        tools.error = residual::contacts(problem, &tools.p);
+        tools.error = residual::contacts_in(problem, &tools.p, &mut tools.v);
         if tools.error == 0.0 {
             return Found::solved("auto", 0);
         }
@@ -223,41 +259,103 @@ impl Auto {
         Found { iterations, fallbacks, ..next }
     }
 
-    /// `nsgs` until that is enough, then Newton's method from there.
+    /// `nsgs` until that is enough, then the others of the table from there.
     fn many(&self, job: &Job<'_>, tools: &mut Tools, watch: &mut dyn Watch) -> Found {
-        let ask = Ask {
-            accuracy: job.enough,
-            enough: 0.0,
-            sweeps: Some(job.ask.sweeps.unwrap_or(SWEEPS)),
-            factorizations: None,
-        };
+        // a factorization grows faster than a sweep: the larger the island, the fewer it gets
+        let n = job.problem.len();
+        let mut left = job.ask.factorizations.unwrap_or((WORK / (n * n)).min(FACTORIZATIONS));
+        let enough = if left >= CHEAP { job.enough.min(FINAL) } else { job.enough };
+        let job = &Job { enough: enough.max(job.tolerance), ..*job };
+        let before = self.by_near_start(job, tools, &mut left, watch);
+        if matches!(before.status, Status::Solved | Status::Stopped) {
+            return before;
+        }
+        let start = if before.iterations > 0 { tools.p.clone() } else { vec![] };
+        let job = &Job { start: if start.is_empty() { job.start } else { &start }, ..*job };
+        let sweeps = Some(job.ask.sweeps.unwrap_or(SWEEPS));
+        let ask = Ask { accuracy: job.enough, sweeps, ..Ask::default() };
         let (status, iterations, error) = tools.nsgs.run(job.problem, job.start, &ask, watch);
         if error < tools.error {
             tools.p.clear();
             tools.p.extend_from_slice(tools.nsgs.best());
             tools.error = error;
         }
+        let iterations = before.iterations + iterations;
         let mut found = Found { status, iterations, solver: "nsgs", fallbacks: 0 };
-        // a factorization grows faster than a sweep: the larger the island, the fewer it gets
-        let n = job.problem.len();
-        let most = job.ask.factorizations.unwrap_or((WORK / (n * n)).min(FACTORIZATIONS));
-        let goal = if most >= CHEAP { job.tolerance } else { job.enough };
-        let done = job.accepts(&tools.p, tools.error, goal);
-        if done || most == 0 || status == Status::Stopped {
+        // errors add up from step to step: who asks for little error gets less where that is cheap
+        let tolerance = if job.enough <= FINAL { EXACT * job.tolerance } else { job.enough };
+        if job.accepts(&tools.p, tools.error, tolerance) || status == Status::Stopped {
             return found;
         }
-        let ask = Ask { factorizations: Some(most), ..Ask::default() };
-        let next = self.newton(job, job.enough).contacts(job.problem, &tools.p, &ask, watch);
-        let error = residual::contacts(job.problem, &next.impulses);
-        found.iterations += next.iterations;
-        if tools.take(&next.impulses, error) {
-            found.solver = next.solver;
-            found.fallbacks = usize::from(status != Status::Solved);
+        // sweeps that lead nowhere: a tower
+        let towers = job.problem.len() <= TOWER && !has_discs(job.problem);
+        let tower = tools.error > residual::contacts_asked(job.problem, LOST);
+        if towers && tower {
+            self.by_interior_point(job, tools, (&mut left, &mut found));
         }
-        if found.status != Status::Solved {
-            found.status = next.status;
+        if (found.status != Status::Solved || !tower) && left > 0 {
+            let most = if towers && !tower { left - left / 3 } else { left };
+            let ask = Ask { factorizations: Some(most), ..Ask::default() };
+            let next = self.newton(job, job.enough).contacts(job.problem, &tools.p, &ask, watch);
+            let error = residual::contacts(job.problem, &next.impulses);
+            found.add(next.solver, next.iterations, tools.take(&next.impulses, error));
+            left -= next.iterations.min(left);
+            if found.status != Status::Solved {
+                found.status = next.status;
+            }
+        }
+        if towers && !tower && !matches!(found.status, Status::Solved | Status::Stopped) {
+            self.by_interior_point(job, tools, (&mut left, &mut found));
         }
         found
+    }
+
+    /// A few steps of Newton's method from a start that is nearly a solution.
+    fn by_near_start(
+        &self,
+        job: &Job<'_>,
+        tools: &mut Tools,
+        left: &mut usize,
+        watch: &mut dyn Watch,
+    ) -> Found {
+        let mut found = Found { status: Status::Stalled, ..Found::solved("proximal-newton", 0) };
+        let steps = STEPS.min(*left);
+        let near = || {
+            let error = residual::contacts(job.problem, job.start);
+            error <= residual::contacts_asked(job.problem, NEAR)
+        };
+        if job.start.is_empty() || steps == 0 || job.enough > FINAL || !near() {
+            return found;
+        }
+        let ask = Ask { factorizations: Some(steps), ..Ask::default() };
+        let next = self.newton(job, job.enough).contacts(job.problem, job.start, &ask, watch);
+        let error = residual::contacts(job.problem, &next.impulses);
+        tools.take(&next.impulses, error);
+        *left -= next.iterations.min(*left);
+        (found.status, found.iterations) = (next.status, next.iterations);
+        found
+    }
+
+    /// `interior-point` on the island reduced to an LCP or MLCP, within the factorizations left.
+    fn by_interior_point(
+        &self,
+        job: &Job<'_>,
+        tools: &mut Tools,
+        (left, found): (&mut usize, &mut Found),
+    ) {
+        let Ok(reduced) = Reduced::new(job.problem) else { return };
+        if *left == 0 {
+            return;
+        }
+        let mut method = InteriorPoint { tolerance: job.tolerance, max_iterations: *left };
+        let Ok(next) = method.solve(&reduced.problem, &[], &mut NoWatch) else { return };
+        let p = reduced.impulses(&next.z);
+        let error = residual::contacts(job.problem, &p);
+        found.add(next.solver, next.iterations, tools.take(&p, error));
+        *left -= next.iterations.min(*left);
+        if job.accepts(&tools.p, tools.error, job.enough) {
+            found.status = Status::Solved;
+        }
     }
 
     fn newton(&self, job: &Job<'_>, enough: f64) -> ProximalNewton {
@@ -267,9 +365,7 @@ impl Auto {
 
     /// The active set of the start, of very few contacts, where that solves far below the tolerance.
     fn by_active_set_of(&self, job: &Job<'_>, tools: &mut Tools) -> bool {
-        let round = |c| matches!(job.problem.law(c), Law::Disc { .. }) && job.problem.dim(c) == 3;
-        let n = job.problem.len();
-        if n > ACTIVE || job.start.is_empty() || (0..n).any(round) {
+        if job.problem.len() > ACTIVE || job.start.is_empty() || has_discs(job.problem) {
             return false;
         }
         let Ok(reduced) = Reduced::new(job.problem) else { return false };
@@ -317,20 +413,20 @@ fn as_before(job: &Job<'_>, tools: &mut Tools) -> Option<Found> {
     // errors add up from step to step: what is taken as it is must be better, where that is cheap
     let better = if problem.velocities() <= rest::FEW { FINE } else { 0.1 };
     let exact = EXACT * job.tolerance;
-    let error = residual::contacts(problem, start);
-    let solves = error <= better * residual::contacts_asked(problem, exact);
-    let fine = better * residual::contacts_target(problem, start, exact);
-    if solves || error <= fine {
+    let error = residual::contacts_in(problem, start, &mut tools.v);
+    let fine = better * residual::contacts_target_in(problem, start, exact, &mut tools.v);
+    if error <= fine {
         tools.take(start, error);
         return Some(Found::solved("warm-start", 0));
     }
     if !tools.stick.at_rest(problem, start, fine) {
         return None;
     }
-    // the round-off of a large start does not excuse a small solution
     let p = std::mem::take(&mut tools.stick.p);
-    let error = residual::contacts(problem, &p);
-    let rests = job.accepts(&p, error, exact) && tools.take(&p, error);
+    let error = residual::contacts_in(problem, &p, &mut tools.v);
+    // the round-off of a large start does not excuse a small solution
+    let limit = residual::contacts_target_in(problem, &p, exact, &mut tools.v);
+    let rests = error <= limit && tools.take(&p, error);
     tools.stick.p = p;
     rests.then(|| Found::solved("warm-start", 1))
 }

@@ -307,4 +307,8 @@ impl Solver for Auto {
         check_contacts(problem, start)?;
         self.contacts(problem, start, ask, watch)
     }
+
+    fn reuse(&mut self, solution: ContactSolution) {
+        self.memory.reuse(solution.impulses);
+    }
 }

@@ -188,7 +188,7 @@ fn is_loose(problem: &ContactProblem) -> bool {
 }
 
 /// Whether some friction cone is round: two tangential rows and no corners.
-fn has_discs(problem: &ContactProblem) -> bool {
+pub(crate) fn has_discs(problem: &ContactProblem) -> bool {
     let round = |c| matches!(problem.law(c), Law::Disc { .. }) && problem.dim(c) == 3;
     (0..problem.len()).any(round)
 }
