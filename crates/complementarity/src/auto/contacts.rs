@@ -11,9 +11,9 @@
 //! | up to 30 blocks, not yet solved | the chain for LCP, MLCP and cones | its own |
 //! | all others, the start is near | `proximal-newton` from the start | 8 factorizations |
 //! | all others | `nsgs` to `enough` | sweeps |
-//! | up to 400 blocks without round cones, sweeps lead nowhere | `interior-point` | factorizations |
+//! | up to 120 blocks without round cones, sweeps lead nowhere | `interior-point` | factorizations |
 //! | not yet at the tolerance | `proximal-newton` from there | what is left of those |
-//! | up to 400 blocks without round cones | `interior-point` | what is left of those |
+//! | up to 120 blocks without round cones | `interior-point` | what is left of those |
 //!
 //! The best impulses by [`residual::contacts`] are returned. The work of large islands is bounded by
 //! what the caller asks for, or 240 sweeps and 10⁶ / n² factorizations of n blocks.
@@ -50,7 +50,7 @@ const WORK: usize = 1_000_000;
 const CHEAP: usize = 20;
 
 /// Blocks up to which `interior-point` is tried, and the residual of sweeps that lead nowhere.
-const TOWER: usize = 400;
+const TOWER: usize = 120;
 const LOST: f64 = 1e-3;
 /// Steps of Newton's method from starts whose residual is below the second.
 const STEPS: usize = 8;
