@@ -39,6 +39,9 @@ const CHAIN: usize = 30;
 /// Blocks up to which the active set of the start is looked at.
 const ACTIVE: usize = 20;
 
+/// Part of the round-off of a residual (64 units of the last place) that it never gets below.
+const LAST: f64 = 1.0 / 16.0;
+
 /// What is kept from call to call.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Memory {
@@ -194,8 +197,12 @@ impl Auto {
         let problem = job.problem;
         tools.p.clear();
         tools.p.extend((0..problem.len()).map(|c| problem.law(c).project([0.0; 3]).p));
-        tools.error = residual::contacts_in(problem, &tools.p, &mut tools.v);
-        if tools.error == 0.0 {
+        // anything finite is better
+        tools.error = f64::INFINITY;
+        let pushes = |(c, p): (usize, &[f64; 3])| {
+            *p != [0.0; 3] || residual::contact_map(&problem.law(c), p, &problem.b(c)) != [0.0; 3]
+        };
+        if !tools.p.iter().enumerate().any(pushes) {
             return Found::solved("auto", 0);
         }
         if let Some(found) = as_before(job, tools) {
@@ -293,7 +300,10 @@ fn as_before(job: &Job<'_>, tools: &mut Tools) -> Option<Found> {
     let better = if problem.velocities() <= rest::FEW { FINE } else { 0.1 };
     let exact = EXACT * job.tolerance;
     let error = residual::contacts_in(problem, start, &mut tools.v);
-    let fine = better * residual::contacts_target_in(problem, start, exact, &mut tools.v);
+    // nothing is to be had below a few units of the last place
+    let round_off = residual::contacts_target_in(problem, start, 0.0, &mut tools.v);
+    let asked = residual::contacts_asked(problem, exact);
+    let fine = (better * asked.max(round_off)).max(LAST * round_off);
     if error <= fine {
         tools.take(start, error);
         return Some(Found::solved("warm-start", 0));
