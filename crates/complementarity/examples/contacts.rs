@@ -34,6 +34,8 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
                 let label = format!("{label} to {accuracy:e}");
                 show(solver.as_mut(), &problem, &ask, &label)?;
             }
+            let ask = Ask { enough: 1e-3, ..Ask::default() };
+            show(solver.as_mut(), &problem, &ask, &format!("{label}, 1e-3 will do"))?;
         }
     }
     Ok(())

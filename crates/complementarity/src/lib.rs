@@ -6,6 +6,9 @@
 //! cone    K ∋ p  ⟂  u + mu |u_t| n ∈ K*,  u = W p + q,   one second-order cone per contact
 //! ```
 //!
+//! Contacts of bodies can also be handed over as they are, block by block ([`ContactProblem`],
+//! [`Solver::solve_contacts`]); the classes above are derived from them by [`reduce`].
+//!
 //! Start with [`Problem`], pick a solver by name from [`registry`], and judge what comes back
 //! with [`residual`]: no solver grades itself.
 //!

@@ -317,6 +317,26 @@ fn islands_do_not_see_each_other() {
     assert_eq!(together, apart);
 }
 
+/// What a solver keeps from call to call is memory only: the same bits whatever came before.
+#[test]
+fn solves_do_not_depend_on_earlier_ones() {
+    let mut rng = StdRng::seed_from_u64(17);
+    let problems = [(40, 3), (2, 2), (5, 3)].map(|size| pile(&mut rng, size, round_law).0);
+    let ask = Ask { sweeps: Some(40), factorizations: Some(5), ..Ask::default() };
+    for name in NATIVE {
+        let mut kept = registry::make(name, &Options::new()).unwrap();
+        for _ in 0..2 {
+            for problem in &problems {
+                let found = kept.solve_contacts(problem, &[], &ask, &mut NoWatch).unwrap();
+                let mut fresh = registry::make(name, &Options::new()).unwrap();
+                let expected = fresh.solve_contacts(problem, &[], &ask, &mut NoWatch).unwrap();
+                assert_eq!(found, expected, "{name}");
+                kept.reuse(found);
+            }
+        }
+    }
+}
+
 /// Nobody works more than asked, and no result is worse than its start.
 #[test]
 fn the_budget_bounds_the_work() {

@@ -78,7 +78,7 @@ pub struct Budget {
     pub enough: f64,
     /// Sweeps over all contacts in one solve.
     pub sweeps: usize,
-    /// Factorisations in one solve of many contacts; `None`: fewer, the more contacts there are.
+    /// Factorisations in one solve of many contacts, see [`Ask::factorizations`].
     pub factorizations: Option<usize>,
     /// Linearisations at the end of the step.
     pub rounds: usize,
@@ -88,18 +88,16 @@ impl Accuracy {
     /// Its bounds.
     pub fn budget(self) -> Budget {
         match self {
-            Self::Exact => {
-                Budget { enough: 1e-6, sweeps: 240, factorizations: Some(200), rounds: 12 }
-            }
+            Self::Exact => Budget { enough: 1e-6, sweeps: 240, factorizations: None, rounds: 12 },
             Self::Balanced => {
                 let var = |k: &str, d: f64| {
                     std::env::var(k).ok().and_then(|v| v.parse().ok()).unwrap_or(d)
                 };
                 Budget {
                     enough: var("ENOUGH", 1e-4),
-                    sweeps: var("SWEEPS", 200.0) as usize,
-                    factorizations: None,
-                    rounds: var("ROUNDS", 5.0) as usize,
+                    sweeps: var("SWEEPS", 120.0) as usize,
+                    factorizations: Some(100),
+                    rounds: var("ROUNDS", 3.0) as usize,
                 }
             }
             Self::Fast => Budget { enough: 1e-3, sweeps: 12, factorizations: Some(0), rounds: 0 },

@@ -11,12 +11,12 @@
 //! | up to 30 blocks, not yet solved | the chain for LCP, MLCP and cones | its own |
 //! | all others, the start is near | `proximal-newton` from the start | 8 factorizations |
 //! | all others | `nsgs` to `enough` | sweeps |
-//! | up to 120 blocks without round cones, sweeps lead nowhere | `interior-point` | factorizations |
+//! | up to 400 blocks without round cones, sweeps lead nowhere | `interior-point` | factorizations |
 //! | not yet at the tolerance | `proximal-newton` from there | what is left of those |
-//! | up to 120 blocks without round cones | `interior-point` | what is left of those |
+//! | up to 400 blocks without round cones | `interior-point` | what is left of those |
 //!
 //! The best impulses by [`residual::contacts`] are returned. The work of large islands is bounded by
-//! what the caller asks for, or 240 sweeps and 10⁶ / n² factorizations of n blocks.
+//! what the caller asks for, or 240 sweeps and 100 factorizations.
 
 use std::ops::ControlFlow;
 
@@ -25,38 +25,24 @@ use super::islands::Islands;
 use super::rest::{self, FINE};
 use super::stick::Stick;
 use super::{Auto, EXACT, SMALL, WARM, multiplied_out, resting};
-use crate::contact::{ProximalNewton, has_discs};
-use crate::interior_point::InteriorPoint;
+use crate::contact::has_discs;
 use crate::nsgs::Nsgs;
 use crate::problem::{ContactProblem, Problem};
 use crate::reduce::Reduced;
 use crate::residual;
-use crate::solver::{Ask, ContactSolution, NoWatch, SolveError, Solver, Status, Watch};
+use crate::solver::{Ask, ContactSolution, NoWatch, SolveError, Status, Watch};
 
 /// Blocks up to which an island is solved to the tolerance by Newton's method.
 const FEW: usize = 60;
 /// Blocks up to which the chain for other classes is the last resort.
 const CHAIN: usize = 30;
+/// Factorizations that so few contacts get whatever the caller's bound.
+const LEAST: usize = 40;
 /// Blocks up to which the active set of the start is looked at.
 const ACTIVE: usize = 20;
-/// Sweeps and factorizations for large islands, where the caller sets no bounds.
-const SWEEPS: usize = 240;
-const FACTORIZATIONS: usize = 200;
-/// Factorizations of an island of n blocks, where the caller sets no bound: this over n². An arch of
-/// a hundred contacts gets a hundred, and stands or falls to the last digit; a pile of six hundred
-/// gets two, where sweeps gain more for their time.
-const WORK: usize = 1_000_000;
-/// Factorizations from which on Newton's method is left to reach the tolerance.
-const CHEAP: usize = 20;
 
-/// Blocks up to which `interior-point` is tried, and the residual of sweeps that lead nowhere.
-const TOWER: usize = 120;
-const LOST: f64 = 1e-3;
-/// Steps of Newton's method from starts whose residual is below the second.
-const STEPS: usize = 8;
-const NEAR: f64 = 1e-3;
-/// Tolerances up to this are of callers who want digits.
-const FINAL: f64 = 1e-6;
+/// Part of the round-off of a residual (64 units of the last place) that it never gets below.
+const LAST: f64 = 1.0 / 16.0;
 
 /// What is kept from call to call.
 #[derive(Clone, Debug, Default)]
@@ -76,45 +62,45 @@ impl Memory {
 }
 
 #[derive(Clone, Debug, Default)]
-struct Tools {
+pub(super) struct Tools {
     stick: Stick,
-    nsgs: Nsgs,
+    pub(super) nsgs: Nsgs,
     /// The best impulses so far, and their residual.
-    p: Vec<[f64; 3]>,
-    error: f64,
+    pub(super) p: Vec<[f64; 3]>,
+    pub(super) error: f64,
     v: Vec<f64>,
 }
 
 /// An island and what is asked for.
 #[derive(Clone, Copy)]
-struct Job<'a> {
-    problem: &'a ContactProblem,
+pub(super) struct Job<'a> {
+    pub(super) problem: &'a ContactProblem,
     /// Impulses of every block, or none.
-    start: &'a [[f64; 3]],
-    tolerance: f64,
+    pub(super) start: &'a [[f64; 3]],
+    pub(super) tolerance: f64,
     /// The tolerance of large islands; at least that of all.
-    enough: f64,
-    ask: Ask,
+    pub(super) enough: f64,
+    pub(super) ask: Ask,
 }
 
 /// How the impulses in [`Tools`] were found.
 #[derive(Clone, Copy)]
-struct Found {
-    status: Status,
-    iterations: usize,
-    solver: &'static str,
-    fallbacks: usize,
+pub(super) struct Found {
+    pub(super) status: Status,
+    pub(super) iterations: usize,
+    pub(super) solver: &'static str,
+    pub(super) fallbacks: usize,
 }
 
 impl Found {
-    fn solved(solver: &'static str, iterations: usize) -> Self {
+    pub(super) fn solved(solver: &'static str, iterations: usize) -> Self {
         Self { status: Status::Solved, iterations, solver, fallbacks: 0 }
     }
 }
 
 impl Found {
     /// After one more method, whose impulses were taken or not.
-    fn add(&mut self, solver: &'static str, iterations: usize, taken: bool) {
+    pub(super) fn add(&mut self, solver: &'static str, iterations: usize, taken: bool) {
         self.iterations += iterations;
         self.fallbacks += usize::from(self.status != Status::Solved);
         if taken {
@@ -124,14 +110,14 @@ impl Found {
 }
 
 impl Job<'_> {
-    fn accepts(&self, p: &[[f64; 3]], error: f64, tolerance: f64) -> bool {
+    pub(super) fn accepts(&self, p: &[[f64; 3]], error: f64, tolerance: f64) -> bool {
         error.is_finite() && residual::accepts_contacts(self.problem, p, error, tolerance)
     }
 }
 
 impl Tools {
     /// Takes impulses that are better than those at hand; whether they are.
-    fn take(&mut self, p: &[[f64; 3]], error: f64) -> bool {
+    pub(super) fn take(&mut self, p: &[[f64; 3]], error: f64) -> bool {
         let better = error < self.error;
         if better {
             self.p.clear();
@@ -213,8 +199,12 @@ impl Auto {
         let problem = job.problem;
         tools.p.clear();
         tools.p.extend((0..problem.len()).map(|c| problem.law(c).project([0.0; 3]).p));
-        tools.error = residual::contacts_in(problem, &tools.p, &mut tools.v);
-        if tools.error == 0.0 {
+        // anything finite is better
+        tools.error = f64::INFINITY;
+        let pushes = |(c, p): (usize, &[f64; 3])| {
+            *p != [0.0; 3] || residual::contact_map(&problem.law(c), p, &problem.b(c)) != [0.0; 3]
+        };
+        if !tools.p.iter().enumerate().any(pushes) {
             return Found::solved("auto", 0);
         }
         if let Some(found) = as_before(job, tools) {
@@ -231,12 +221,14 @@ impl Auto {
         if self.by_active_set_of(job, tools) {
             return Found::solved("warm-start", 1);
         }
+        let most = job.ask.factorizations.map_or(usize::MAX, |most| most.max(LEAST));
         let newton = self.newton(job, job.tolerance);
         let warm = job.start.as_flattened().iter().any(|x| *x != 0.0);
         let mut found = Found::solved("proximal-newton", 0);
         let tries = [(job.start, WARM), (&[][..], usize::MAX)];
         for &(start, limit) in if warm { &tries[..] } else { &tries[1..] } {
-            let ask = Ask { factorizations: Some(limit), ..Ask::default() };
+            let left = most.saturating_sub(found.iterations).min(limit);
+            let ask = Ask { factorizations: Some(left), ..Ask::default() };
             let next = newton.contacts(job.problem, start, &ask, watch);
             let error = residual::contacts(job.problem, &next.impulses);
             tools.take(&next.impulses, error);
@@ -257,110 +249,6 @@ impl Auto {
         let (iterations, fallbacks) =
             (found.iterations + next.iterations, found.fallbacks + next.fallbacks);
         Found { iterations, fallbacks, ..next }
-    }
-
-    /// `nsgs` until that is enough, then the others of the table from there.
-    fn many(&self, job: &Job<'_>, tools: &mut Tools, watch: &mut dyn Watch) -> Found {
-        // a factorization grows faster than a sweep: the larger the island, the fewer it gets
-        let n = job.problem.len();
-        let mut left = job.ask.factorizations.unwrap_or((WORK / (n * n)).min(FACTORIZATIONS));
-        let enough = if left >= CHEAP { job.enough.min(FINAL) } else { job.enough };
-        let job = &Job { enough: enough.max(job.tolerance), ..*job };
-        let before = self.by_near_start(job, tools, &mut left, watch);
-        if matches!(before.status, Status::Solved | Status::Stopped) {
-            return before;
-        }
-        let start = if before.iterations > 0 { tools.p.clone() } else { vec![] };
-        let job = &Job { start: if start.is_empty() { job.start } else { &start }, ..*job };
-        let sweeps = Some(job.ask.sweeps.unwrap_or(SWEEPS));
-        let ask = Ask { accuracy: job.enough, sweeps, ..Ask::default() };
-        let (status, iterations, error) = tools.nsgs.run(job.problem, job.start, &ask, watch);
-        if error < tools.error {
-            tools.p.clear();
-            tools.p.extend_from_slice(tools.nsgs.best());
-            tools.error = error;
-        }
-        let iterations = before.iterations + iterations;
-        let mut found = Found { status, iterations, solver: "nsgs", fallbacks: 0 };
-        // errors add up from step to step: who asks for little error gets less where that is cheap
-        let tolerance = if job.enough <= FINAL { EXACT * job.tolerance } else { job.enough };
-        if job.accepts(&tools.p, tools.error, tolerance) || status == Status::Stopped {
-            return found;
-        }
-        // sweeps that lead nowhere: a tower
-        let towers = job.problem.len() <= TOWER && !has_discs(job.problem);
-        let tower = tools.error > residual::contacts_asked(job.problem, LOST);
-        if towers && tower {
-            self.by_interior_point(job, tools, (&mut left, &mut found));
-        }
-        if (found.status != Status::Solved || !tower) && left > 0 {
-            let most = if towers && !tower { left - left / 3 } else { left };
-            let ask = Ask { factorizations: Some(most), ..Ask::default() };
-            let next = self.newton(job, job.enough).contacts(job.problem, &tools.p, &ask, watch);
-            let error = residual::contacts(job.problem, &next.impulses);
-            found.add(next.solver, next.iterations, tools.take(&next.impulses, error));
-            left -= next.iterations.min(left);
-            if found.status != Status::Solved {
-                found.status = next.status;
-            }
-        }
-        if towers && !tower && !matches!(found.status, Status::Solved | Status::Stopped) {
-            self.by_interior_point(job, tools, (&mut left, &mut found));
-        }
-        found
-    }
-
-    /// A few steps of Newton's method from a start that is nearly a solution.
-    fn by_near_start(
-        &self,
-        job: &Job<'_>,
-        tools: &mut Tools,
-        left: &mut usize,
-        watch: &mut dyn Watch,
-    ) -> Found {
-        let mut found = Found { status: Status::Stalled, ..Found::solved("proximal-newton", 0) };
-        let steps = STEPS.min(*left);
-        let near = || {
-            let error = residual::contacts(job.problem, job.start);
-            error <= residual::contacts_asked(job.problem, NEAR)
-        };
-        if job.start.is_empty() || steps == 0 || job.enough > FINAL || !near() {
-            return found;
-        }
-        let ask = Ask { factorizations: Some(steps), ..Ask::default() };
-        let next = self.newton(job, job.enough).contacts(job.problem, job.start, &ask, watch);
-        let error = residual::contacts(job.problem, &next.impulses);
-        tools.take(&next.impulses, error);
-        *left -= next.iterations.min(*left);
-        (found.status, found.iterations) = (next.status, next.iterations);
-        found
-    }
-
-    /// `interior-point` on the island reduced to an LCP or MLCP, within the factorizations left.
-    fn by_interior_point(
-        &self,
-        job: &Job<'_>,
-        tools: &mut Tools,
-        (left, found): (&mut usize, &mut Found),
-    ) {
-        let Ok(reduced) = Reduced::new(job.problem) else { return };
-        if *left == 0 {
-            return;
-        }
-        let mut method = InteriorPoint { tolerance: job.tolerance, max_iterations: *left };
-        let Ok(next) = method.solve(&reduced.problem, &[], &mut NoWatch) else { return };
-        let p = reduced.impulses(&next.z);
-        let error = residual::contacts(job.problem, &p);
-        found.add(next.solver, next.iterations, tools.take(&p, error));
-        *left -= next.iterations.min(*left);
-        if job.accepts(&tools.p, tools.error, job.enough) {
-            found.status = Status::Solved;
-        }
-    }
-
-    fn newton(&self, job: &Job<'_>, enough: f64) -> ProximalNewton {
-        let (tolerance, max_iterations) = (job.tolerance, self.max_iterations);
-        ProximalNewton { tolerance, enough, max_iterations }
     }
 
     /// The active set of the start, of very few contacts, where that solves far below the tolerance.
@@ -414,7 +302,10 @@ fn as_before(job: &Job<'_>, tools: &mut Tools) -> Option<Found> {
     let better = if problem.velocities() <= rest::FEW { FINE } else { 0.1 };
     let exact = EXACT * job.tolerance;
     let error = residual::contacts_in(problem, start, &mut tools.v);
-    let fine = better * residual::contacts_target_in(problem, start, exact, &mut tools.v);
+    // nothing is to be had below a few units of the last place
+    let round_off = residual::contacts_target_in(problem, start, 0.0, &mut tools.v);
+    let asked = residual::contacts_asked(problem, exact);
+    let fine = (better * asked.max(round_off)).max(LAST * round_off);
     if error <= fine {
         tools.take(start, error);
         return Some(Found::solved("warm-start", 0));

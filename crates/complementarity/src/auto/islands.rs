@@ -11,8 +11,11 @@ pub(super) struct Islands {
     blocks: Vec<u32>,
     /// Where islands end in that.
     ends: Vec<usize>,
-    /// Island of every root, then place of every velocity in its island.
+    /// Island of every root.
+    island: Vec<u32>,
+    /// Place of every velocity in its island, and the number of those.
     place: Vec<u32>,
+    velocities: Vec<u32>,
     counts: Vec<usize>,
     columns: Vec<u32>,
 }
@@ -34,18 +37,18 @@ impl Islands {
                 leader = other.min(leader);
             }
         }
-        self.place.clear();
-        self.place.resize(n + problem.len(), NONE);
+        self.island.clear();
+        self.island.resize(n + problem.len(), NONE);
         self.counts.clear();
         self.blocks.clear();
         self.blocks.resize(problem.len(), 0);
         for c in 0..problem.len() {
             let root = self.root((n + c) as u32) as usize;
-            if self.place[root] == NONE {
-                self.place[root] = self.counts.len() as u32;
+            if self.island[root] == NONE {
+                self.island[root] = self.counts.len() as u32;
                 self.counts.push(0);
             }
-            self.counts[self.place[root] as usize] += 1;
+            self.counts[self.island[root] as usize] += 1;
         }
         self.ends.clear();
         let mut end = 0;
@@ -56,9 +59,27 @@ impl Islands {
         }
         for c in 0..problem.len() {
             let root = self.root((n + c) as u32) as usize;
-            let at = &mut self.counts[self.place[root] as usize];
+            let at = &mut self.counts[self.island[root] as usize];
             self.blocks[*at] = c as u32;
             *at += 1;
+        }
+        self.number(n);
+    }
+
+    /// Numbers the velocities of every island in their order, so that neighbours stay neighbours.
+    fn number(&mut self, n: usize) {
+        self.place.clear();
+        self.velocities.clear();
+        self.velocities.resize(self.ends.len(), 0);
+        for v in 0..n as u32 {
+            let root = self.root(v) as usize;
+            let island = self.island[root];
+            // velocities that nothing touches have none
+            let place = self.velocities.get_mut(island as usize).map_or(NONE, |next| {
+                *next += 1;
+                *next - 1
+            });
+            self.place.push(place);
         }
     }
 
@@ -88,19 +109,9 @@ impl Islands {
         island: usize,
         out: &mut ContactProblem,
     ) -> Result<(), ProblemError> {
-        // places are given anew for every island, and taken back
-        self.place.fill(NONE);
         let begin = if island == 0 { 0 } else { self.ends[island - 1] };
         let set = &self.blocks[begin..self.ends[island]];
-        let mut velocities = 0;
-        // in the order of the problem, so that neighbours stay neighbours
-        let columns = || set.iter().flat_map(|&c| problem.columns(c as usize));
-        columns().for_each(|&v| self.place[v as usize] = 0);
-        for place in self.place.iter_mut().take(problem.velocities()).filter(|p| **p == 0) {
-            *place = velocities;
-            velocities += 1;
-        }
-        out.clear(velocities as usize);
+        out.clear(self.velocities[island] as usize);
         for &c in set {
             let c = c as usize;
             self.columns.clear();

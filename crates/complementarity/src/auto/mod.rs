@@ -35,6 +35,7 @@ mod chain;
 mod cones;
 mod contacts;
 mod islands;
+mod large;
 mod linear;
 mod rest;
 mod small;

@@ -10,8 +10,7 @@
 //! ```
 //!
 //! and theta starts again from 1 where they turn round, `(y - x) . (x - x_last) > 0` (O'Donoghue
-//! and Candès 2015). A contact that turns round by itself stays where it is: on recorded piles of a
-//! hundred hulls that reaches 1e-4 in two thirds of the sweeps that the restarts alone need.
+//! and Candès 2015). A contact that turns round by itself stays where it is.
 
 mod blocks;
 mod local;

@@ -1,0 +1,141 @@
+//! Large islands of contacts: sweeps first, then factorizations, within the caller's bounds.
+
+use super::contacts::{Found, Job, Tools};
+use super::{Auto, EXACT};
+use crate::contact::{ProximalNewton, has_discs};
+use crate::interior_point::InteriorPoint;
+use crate::reduce::Reduced;
+use crate::residual;
+use crate::solver::{Ask, NoWatch, Solver, Status, Watch};
+
+/// Blocks up to which `interior-point` is tried, and the residual of sweeps that lead nowhere.
+const TOWER: usize = 400;
+const LOST: f64 = 1e-3;
+/// The same where the caller bounds the work: a step of it costs as much as many of Newton's.
+const BOUNDED_TOWER: usize = 120;
+/// Factorizations from which on Newton's method is left to reach the tolerance.
+const CHEAP: usize = 20;
+/// Steps of Newton's method from starts whose residual is below the second.
+const STEPS: usize = 8;
+const NEAR: f64 = 1e-3;
+/// Tolerances up to this are of callers who want digits.
+const FINAL: f64 = 1e-6;
+/// Sweeps and factorizations for large islands, where the caller sets no bounds.
+const SWEEPS: usize = 240;
+const FACTORIZATIONS: usize = 100;
+
+/// What an island of `n` blocks gets of the factorizations for one of a hundred. They cost more than
+/// sweeps, the more so the larger it is: an arch of a hundred contacts stands or falls to the last
+/// digit, and in a pile of six hundred sweeps gain more for their time.
+fn scaled(most: usize, n: usize) -> usize {
+    most * 10_000 / (n * n).max(10_000)
+}
+
+impl Auto {
+    /// `nsgs` until that is enough, then the others of the table from there.
+    pub(super) fn many(&self, job: &Job<'_>, tools: &mut Tools, watch: &mut dyn Watch) -> Found {
+        let n = job.problem.len();
+        let mut left = job.ask.factorizations.map_or(FACTORIZATIONS, |most| scaled(most, n));
+        let enough = if left >= CHEAP { job.enough.min(FINAL) } else { job.enough };
+        let job = &Job { enough: enough.max(job.tolerance), ..*job };
+        let before = self.by_near_start(job, tools, &mut left, watch);
+        if matches!(before.status, Status::Solved | Status::Stopped) {
+            return before;
+        }
+        let start = if before.iterations > 0 { tools.p.clone() } else { vec![] };
+        let job = &Job { start: if start.is_empty() { job.start } else { &start }, ..*job };
+        let sweeps = Some(job.ask.sweeps.unwrap_or(SWEEPS));
+        let ask = Ask { accuracy: job.enough, sweeps, ..Ask::default() };
+        let (status, iterations, error) = tools.nsgs.run(job.problem, job.start, &ask, watch);
+        if error < tools.error {
+            tools.p.clear();
+            tools.p.extend_from_slice(tools.nsgs.best());
+            tools.error = error;
+        }
+        let iterations = before.iterations + iterations;
+        let mut found = Found { status, iterations, solver: "nsgs", fallbacks: 0 };
+        // errors add up from step to step: who asks for little error gets less where that is cheap
+        let tolerance = if job.enough <= FINAL { EXACT * job.tolerance } else { job.enough };
+        if job.accepts(&tools.p, tools.error, tolerance) || status == Status::Stopped {
+            return found;
+        }
+        let most = if job.ask.factorizations.is_some() { BOUNDED_TOWER } else { TOWER };
+        let interior = n <= most && !has_discs(job.problem);
+        // sweeps that lead nowhere: a tower
+        let tower = interior
+            && status != Status::Solved
+            && tools.error > residual::contacts_asked(job.problem, LOST);
+        if tower {
+            self.by_interior_point(job, tools, (&mut left, &mut found));
+        }
+        if left > 0 && !(tower && found.status == Status::Solved) {
+            let most = if interior && !tower { left - left / 3 } else { left };
+            let ask = Ask { factorizations: Some(most), ..Ask::default() };
+            let next = self.newton(job, job.enough).contacts(job.problem, &tools.p, &ask, watch);
+            let error = residual::contacts(job.problem, &next.impulses);
+            found.add(next.solver, next.iterations, tools.take(&next.impulses, error));
+            left -= next.iterations.min(left);
+            if found.status != Status::Solved {
+                found.status = next.status;
+            }
+        }
+        if interior && !tower && !matches!(found.status, Status::Solved | Status::Stopped) {
+            self.by_interior_point(job, tools, (&mut left, &mut found));
+        }
+        found
+    }
+
+    /// A few steps of Newton's method from a start that is nearly a solution.
+    fn by_near_start(
+        &self,
+        job: &Job<'_>,
+        tools: &mut Tools,
+        left: &mut usize,
+        watch: &mut dyn Watch,
+    ) -> Found {
+        let mut found = Found { status: Status::Stalled, ..Found::solved("proximal-newton", 0) };
+        let steps = STEPS.min(*left);
+        let near = || {
+            let error = residual::contacts(job.problem, job.start);
+            error <= residual::contacts_asked(job.problem, NEAR)
+        };
+        if job.start.is_empty() || steps == 0 || job.enough > FINAL || !near() {
+            return found;
+        }
+        let ask = Ask { factorizations: Some(steps), ..Ask::default() };
+        let next = self.newton(job, job.enough).contacts(job.problem, job.start, &ask, watch);
+        let error = residual::contacts(job.problem, &next.impulses);
+        tools.take(&next.impulses, error);
+        *left -= next.iterations.min(*left);
+        (found.status, found.iterations) = (next.status, next.iterations);
+        found
+    }
+
+    /// `interior-point` on the island reduced to an LCP or MLCP, within the factorizations left.
+    fn by_interior_point(
+        &self,
+        job: &Job<'_>,
+        tools: &mut Tools,
+        (left, found): (&mut usize, &mut Found),
+    ) {
+        let Ok(reduced) = Reduced::new(job.problem) else { return };
+        if *left == 0 {
+            return;
+        }
+        let mut method = InteriorPoint { tolerance: job.tolerance, max_iterations: *left };
+        let Ok(next) = method.solve(&reduced.problem, &[], &mut NoWatch) else { return };
+        let p = reduced.impulses(&next.z);
+        let error = residual::contacts(job.problem, &p);
+        found.add(next.solver, next.iterations, tools.take(&p, error));
+        *left -= next.iterations.min(*left);
+        if job.accepts(&tools.p, tools.error, job.enough) {
+            found.status = Status::Solved;
+        }
+    }
+
+    /// Newton's method to the tolerance of a job; `enough` where that is not cheap.
+    pub(super) fn newton(&self, job: &Job<'_>, enough: f64) -> ProximalNewton {
+        let (tolerance, max_iterations) = (job.tolerance, self.max_iterations);
+        ProximalNewton { tolerance, enough, max_iterations }
+    }
+}
