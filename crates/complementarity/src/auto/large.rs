@@ -15,6 +15,8 @@ const LOST: f64 = 1e-3;
 const BOUNDED_TOWER: usize = 120;
 /// Factorizations from which on Newton's method is left to reach the tolerance.
 const CHEAP: usize = 20;
+/// Factorizations below which none is begun with: Newton's method would not get anywhere.
+const FEWEST: usize = 10;
 /// Steps of Newton's method from starts whose residual is below the second.
 const STEPS: usize = 8;
 const NEAR: f64 = 1e-3;
@@ -28,7 +30,8 @@ const FACTORIZATIONS: usize = 100;
 /// sweeps, the more so the larger it is: an arch of a hundred contacts stands or falls to the last
 /// digit, and in a pile of six hundred sweeps gain more for their time.
 fn scaled(most: usize, n: usize) -> usize {
-    most * 10_000 / (n * n).max(10_000)
+    let share = most * 10_000 / (n * n).max(10_000);
+    if share < FEWEST { 0 } else { share }
 }
 
 impl Auto {

@@ -4,7 +4,7 @@ use stickslip::{
     Simulator,
     collide::{self, Candidates},
     complementarity::{Ask, ContactProblem, ContactSolution, Problem, Solution, reduce::Reduced},
-    formulate::{FormulateError, Frame, Solve},
+    formulate::{FormulateError, Frame, Name, Solve},
 };
 
 use super::Recording;
@@ -54,7 +54,7 @@ impl Solve for First {
     fn contacts(
         &mut self,
         problem: ContactProblem,
-        _keys: Vec<u64>,
+        _names: Vec<Name>,
         _ask: &Ask,
         _attempt: bool,
     ) -> Result<ContactSolution, FormulateError> {

@@ -17,10 +17,11 @@
 use complementarity::{Ask, ContactProblem, Law, ProblemError, Status};
 use stickslip_geometry::Vec3;
 
-use super::{ConstraintKind, ContactForce, FormulateError, Frame, Solve};
+use super::{ConstraintKind, ContactForce, FormulateError, Frame, Name, Solve};
 use crate::{
-    collide::Contact,
+    collide::{Contact, Side},
     dynamics::{BoundedRow, Jacobian, JointRows, JointTree, MassMatrix, Mechanism},
+    model::Dimension,
     settings::{Friction, ProblemForm},
 };
 
@@ -99,7 +100,7 @@ impl ContactSystem {
         let Mechanism { mass, free, joints, tree } = mechanism;
         let edges = match (settings.friction, dimension) {
             (Friction::Quadratic, _) => None,
-            (_, crate::Dimension::Two) => Some(2),
+            (_, Dimension::Two) => Some(2),
             _ => Some(settings.friction_directions),
         };
         let form = settings.problem_form;
@@ -164,7 +165,7 @@ impl ContactSystem {
             return Ok(Solved { impulses: self.full_impulses(&found.z), status: found.status });
         }
         let problem = self.problem(nu0, target).map_err(wrong)?;
-        let found = solve.contacts(problem, self.keys(), ask, attempt)?;
+        let found = solve.contacts(problem, self.named(), ask, attempt)?;
         Ok(Solved { impulses: self.flat(&found.impulses), status: found.status })
     }
 
@@ -211,12 +212,24 @@ impl ContactSystem {
         Ok(problem)
     }
 
-    /// Names of the impulses of all blocks across steps, three for each.
-    pub fn keys(&self) -> Vec<u64> {
-        let joint_key = |row: &BoundedRow| key(&[5, row.joint.index() as u64, row.place as u64]);
-        let joints = self.joints.bounded.iter().map(joint_key);
-        let names = self.names().into_iter().chain(joints);
-        names.flat_map(|name| [0, 1, 2].map(|k| key(&[2, name, k]))).collect()
+    /// What the blocks are called across steps.
+    fn named(&self) -> Vec<Name> {
+        let part = |side: &Side| [side.body.index() as u64, u64::from(side.part)];
+        let of = |(i, key): (usize, u64)| {
+            let c = &self.contacts[i];
+            let ([a, b], [d, e]) = (part(&c.a), part(&c.b));
+            let mut rows = [c.normal, Vec3::ZERO, Vec3::ZERO];
+            let tangents = &self.directions[self.tangents[i]..self.tangents[i + 1]];
+            rows[1..].iter_mut().zip(tangents).for_each(|(r, t)| *r = *t);
+            Name { key, pair: self::key(&[6, a, b, d, e]), point: c.b.point, rows }
+        };
+        let joint = |row: &BoundedRow| {
+            let key = key(&[5, row.joint.index() as u64, row.place as u64]);
+            let rows = [Vec3::X, Vec3::ZERO, Vec3::ZERO];
+            Name { key, pair: key, point: Vec3::ZERO, rows }
+        };
+        let contacts = self.names().into_iter().enumerate().map(of);
+        contacts.chain(self.joints.bounded.iter().map(joint)).collect()
     }
 
     /// Names of the contacts across steps.

@@ -42,7 +42,29 @@ use complementarity::{
     Ask, ContactProblem, ContactSolution, Problem, ProblemClass, ProblemError, Solution,
 };
 
+use stickslip_geometry::Vec3;
+
 use crate::settings::{Friction, ProblemForm, Settings};
+
+/// What a block of a contact problem is called across steps, for the warm start.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Name {
+    /// Of its features; odd.
+    pub key: u64,
+    /// Of its two parts; odd.
+    pub pair: u64,
+    /// Where it is, world frame \[m\].
+    pub point: Vec3,
+    /// Directions of its rows, world frame: normal and tangents; zero for rows that it lacks.
+    pub rows: [Vec3; 3],
+}
+
+impl Name {
+    /// The parts of an impulse along its rows.
+    pub fn along(&self, impulse: Vec3) -> [f64; 3] {
+        self.rows.map(|row| row.dot(impulse))
+    }
+}
 
 /// Stage 3 as a formulation sees it. Behind it are the solver, the warm start, the clock, the
 /// measured residual and the report.
@@ -56,13 +78,13 @@ pub trait Solve {
     /// ready, and reports that it took it. Nothing is counted.
     fn attempt(&mut self, problem: Problem, keys: Vec<u64>) -> Result<Solution, FormulateError>;
 
-    /// Solves contacts as they are, with three keys for each block, or none: then nothing is known
-    /// of them, and nothing is remembered. `ask` says how well; with
+    /// Solves contacts as they are; `ask` says how well. Without names nothing is known of them, and
+    /// nothing is remembered. With
     /// `attempt` a failure is the formulation's to mend, as above.
     fn contacts(
         &mut self,
         problem: ContactProblem,
-        keys: Vec<u64>,
+        names: Vec<Name>,
         ask: &Ask,
         attempt: bool,
     ) -> Result<ContactSolution, FormulateError>;

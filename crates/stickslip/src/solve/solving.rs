@@ -8,7 +8,7 @@ use super::{Solver, WarmStart};
 use crate::{
     clock::Clock,
     fault::{Cause, Stage},
-    formulate::{FormulateError, Solve},
+    formulate::{FormulateError, Name, Solve},
     hook,
     report::{OneSolve, SolveReport},
     settings::{OnUnsolved, Settings},
@@ -97,14 +97,13 @@ impl Solve for Solving<'_> {
     fn contacts(
         &mut self,
         problem: ContactProblem,
-        keys: Vec<u64>,
+        names: Vec<Name>,
         ask: &Ask,
         attempt: bool,
     ) -> Result<ContactSolution, FormulateError> {
         self.clock.charge(Stage::Formulate);
-        let known = !keys.is_empty();
-        let guess = if known { self.warm_start.guess(&keys) } else { Vec::new() };
-        let start: Vec<[f64; 3]> = guess.chunks_exact(3).map(|p| [p[0], p[1], p[2]]).collect();
+        let known = !names.is_empty();
+        let start = if known { self.warm_start.guess_contacts(&names) } else { Vec::new() };
         let found = self.solver.solve_contacts(&problem, &start, ask, &mut *self.watch);
         self.clock.charge(Stage::Solve);
         let found = match found {
@@ -127,7 +126,7 @@ impl Solve for Solving<'_> {
         }
         let remember = |w: &mut WarmStart| {
             if known {
-                w.remember(keys, found.impulses.as_flattened());
+                w.remember_contacts(&names, &found.impulses);
             }
         };
         self.outcome((status, solved, error), attempt, remember)?;
