@@ -1,4 +1,4 @@
-# make run     builds everything and runs the hello world: a peg that fits its hole
+# make run     builds the program and runs the hello world: a peg that fits its hole
 # make test    everything that must hold before a change lands
 # make book    the book, with all its code run, in out/book
 # make wheel   the Python package as a wheel that needs no compiler, in out/wheels
@@ -7,11 +7,12 @@
 .PHONY: run build test lint docs rust-test examples python-test book wheel viewer-test check-tree bench bench-solvers fmt setup
 
 CARGO ?= cargo
-BIN = target/debug/stickslip
 
-run: build
+run:
+	@scripts/setup library
+	$(CARGO) build --release --bin stickslip
 	mkdir -p out
-	$(BIN) run peg-in-hole --record out/peg-in-hole.h5 --html out/peg-in-hole.html
+	target/release/stickslip run peg-in-hole --record out/peg-in-hole.h5 --html out/peg-in-hole.html
 
 build: setup
 	$(CARGO) build --workspace --bins
@@ -57,7 +58,7 @@ check-tree:
 	scripts/check-tree
 
 bench:
-	$(CARGO) bench --profile dev -p stickslip --bench steps --bench chains
+	$(CARGO) bench -p stickslip --bench steps --bench chains --bench runs
 
 bench-solvers: build
 	bench/solvers.sh

@@ -72,6 +72,10 @@ class Settable:
     stabilization = _Setting[str]("stabilization", 'Joints: "none" (default), "baumgarte", "shake", "post-step", "post-step-contacts".')
     on_unsolved = _Setting[str]("on_unsolved", 'After a solve that missed its tolerance: "report" (default) or "stop".')
     accept_residual = _Setting[float]("accept_residual", "Residual above which a solve counts as failed. Default 1e-6.")
+    accuracy = _Setting[str](
+        "accuracy",
+        'Work that a step may take where many bodies touch: "exact", "balanced" (default) or "fast".',
+    )
     points = _Setting[str](
         "points", 'Where ``penalty`` forces act: "bottom" (default) or "deepest".'
     )

@@ -113,6 +113,7 @@ class Simulator(Settable, Observable):
         stabilization: str | None = None,
         on_unsolved: str | None = None,
         accept_residual: float | None = None,
+        accuracy: str | None = None,
         points: str | None = None,
         penalty_stiffness: float | None = None,
         penalty_damping: float | None = None,

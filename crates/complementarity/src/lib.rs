@@ -27,6 +27,8 @@
 
 pub mod problem;
 
+pub mod reduce;
+
 pub mod residual;
 
 pub mod metric;
@@ -68,7 +70,8 @@ mod track;
 pub use metric::Metric;
 pub use options::{Options, Value};
 pub use problem::{
-    Cone, ConeRows, ContactRows, Lcp, Matrix, Mlcp, Problem, ProblemClass, ProblemError,
+    Cone, ConeRows, ContactProblem, ContactRows, Law, Lcp, Matrix, Mlcp, Problem, ProblemClass,
+    ProblemError,
 };
-pub use solver::{Solution, SolveError, Solver, Status, Watch};
+pub use solver::{Ask, ContactSolution, Solution, SolveError, Solver, Status, Watch};
 pub use tap::Tap;

@@ -1,7 +1,7 @@
 //! The one error measure per problem class. Solvers are judged here and nowhere else.
 
 use crate::cone::law;
-use crate::problem::{Cone, Lcp, Problem};
+use crate::problem::{Cone, ContactProblem, Law, Lcp, Problem};
 
 /// The natural residual; infinite when `z` holds NaN.
 ///
@@ -50,10 +50,10 @@ pub fn alart_curnier(problem: &Problem, z: &[f64]) -> f64 {
     }
 }
 
-type Law = fn(&crate::problem::ConeRows, &[f64], &[f64], f64, &mut [f64]);
+type ConeLaw = fn(&crate::problem::ConeRows, &[f64], &[f64], f64, &mut [f64]);
 
 /// Euclidean norm of a function of (p, u) over all contacts, with the mixed rows beside them.
-fn cone_error(cone: &Cone, (p, u): (&[f64], &[f64]), law: Law) -> f64 {
+fn cone_error(cone: &Cone, (p, u): (&[f64], &[f64]), law: ConeLaw) -> f64 {
     let mut sum = 0.0;
     let mut out = [0.0; 5];
     for contact in &cone.contacts {
@@ -68,6 +68,91 @@ fn cone_error(cone: &Cone, (p, u): (&[f64], &[f64]), law: Law) -> f64 {
     // a NaN anywhere in p or u must not be hidden by min or max
     let sum = sum + 0.0 * (p.iter().sum::<f64>() + u.iter().sum::<f64>());
     if sum.is_nan() { f64::INFINITY } else { sum.sqrt() }
+}
+
+/// The natural residual of contacts: the largest entry over all blocks of
+///
+/// ```text
+/// p - P(p - (u + mu s n)),   u = J Jᵀ p + b (+ compliance p)
+/// ```
+///
+/// with P the projection onto the impulses that the law allows and s the slip speed that it sees;
+/// for a row between bounds `mid(p - lower, u, p - upper)`. Speeds in m/s and impulses in N s are
+/// compared as numbers. Infinite when `p` holds NaN or does not have one entry per block.
+pub fn contacts(problem: &ContactProblem, p: &[[f64; 3]]) -> f64 {
+    contacts_with(problem, p, &problem.motion(p))
+}
+
+/// The same where `v = Jᵀ p` is known.
+pub(crate) fn contacts_with(problem: &ContactProblem, p: &[[f64; 3]], v: &[f64]) -> f64 {
+    if p.len() != problem.len() {
+        return f64::INFINITY;
+    }
+    // NaN and infinity make the sum NaN, whatever min and max make of them
+    let (mut error, mut sum) = (0.0_f64, 0.0);
+    for (c, p) in p.iter().enumerate() {
+        let u = problem.speed(c, v);
+        let off = contact_map(&problem.law(c), p, &u);
+        error = off.iter().fold(error, |e, x| e.max(x.abs()));
+        sum += 0.0 * (p.iter().sum::<f64>() + u.iter().sum::<f64>());
+    }
+    if sum == 0.0 { error } else { f64::INFINITY }
+}
+
+/// What is wrong with the impulses of one block at the speeds `u = J v + b`.
+#[inline]
+pub(crate) fn contact_map(law: &Law, p: &[f64; 3], u: &[f64; 3]) -> [f64; 3] {
+    if let Law::Interval { lower, upper, compliance } = *law {
+        let u = u[0] + compliance * p[0];
+        return [(p[0] - lower).min((p[0] - upper).max(u)), 0.0, 0.0];
+    }
+    let shift = law.mu() * law.slip(*u).max(0.0);
+    let q = law.project([p[0] - u[0] - shift, p[1] - u[1], p[2] - u[2]]).p;
+    std::array::from_fn(|i| p[i] - q[i])
+}
+
+/// What [`contacts`] must stay below to count as solved with that `tolerance`, as [`target`] has it:
+/// `max(tolerance * min(1, max|b|), 64 eps max(|J| |Jᵀ| |p| + |b|))`.
+pub fn contacts_target(problem: &ContactProblem, p: &[[f64; 3]], tolerance: f64) -> f64 {
+    let mut v = vec![0.0; problem.velocities()];
+    let each = |c: usize| {
+        let columns = problem.columns(c);
+        (columns, problem.rows(c).chunks_exact(columns.len().max(1)))
+    };
+    for (c, p) in p.iter().enumerate().take(problem.len()) {
+        let (columns, rows) = each(c);
+        for (row, p) in rows.zip(p) {
+            row.iter().zip(columns).for_each(|(j, &i)| v[i as usize] += (j * p).abs());
+        }
+    }
+    let mut magnitude = 0.0_f64;
+    for (c, p) in p.iter().enumerate().take(problem.len()) {
+        let (columns, rows) = each(c);
+        let soft =
+            if let Law::Interval { compliance, .. } = problem.law(c) { compliance } else { 0.0 };
+        for (row, b) in rows.zip(problem.b(c)) {
+            let sum: f64 = row.iter().zip(columns).map(|(j, &i)| j.abs() * v[i as usize]).sum();
+            magnitude = magnitude.max(sum + b.abs() + soft * p[0].abs());
+        }
+    }
+    contacts_asked(problem, tolerance).max(64.0 * f64::EPSILON * magnitude)
+}
+
+/// The first part of [`contacts_target`], which does not depend on `p`.
+pub(crate) fn contacts_asked(problem: &ContactProblem, tolerance: f64) -> f64 {
+    let most = |m: f64, c: usize| problem.b(c).iter().fold(m, |m, x| m.max(x.abs()));
+    tolerance * (0..problem.len()).fold(0.0, most).min(1.0)
+}
+
+/// Whether the residual `error` of the impulses `p` is at most its [`contacts_target`]. The
+/// round-off is asked for only where the tolerance alone does not settle it.
+pub fn accepts_contacts(
+    problem: &ContactProblem,
+    p: &[[f64; 3]],
+    error: f64,
+    tolerance: f64,
+) -> bool {
+    error <= contacts_asked(problem, tolerance) || error <= contacts_target(problem, p, tolerance)
 }
 
 /// What a residual must stay below to count as solved with that `tolerance`:

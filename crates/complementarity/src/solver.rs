@@ -2,7 +2,9 @@
 
 use std::ops::ControlFlow;
 
-use crate::problem::{Problem, ProblemClass};
+use crate::problem::{ContactProblem, Problem, ProblemClass, ProblemError};
+use crate::reduce::Reduced;
+use crate::residual;
 
 /// How a solve ended, in the solver's own view; the caller measures the error itself.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -53,6 +55,38 @@ pub struct Solution {
     pub fallbacks: usize,
 }
 
+/// What one call of [`Solver::solve_contacts`] asks for; the default leaves everything to the
+/// solver's own settings.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Ask {
+    /// Tolerance on [`residual::contacts`], scaled as [`residual::contacts_target`] has it (m/s for
+    /// problems whose speeds reach 1 m/s); 0 for the solver's own. A caller whose own loop is not
+    /// yet near its end asks for less.
+    pub accuracy: f64,
+    /// Tolerance at which to stop where `accuracy` is not cheap to reach; 0 for the solver's own,
+    /// and never below `accuracy`.
+    pub enough: f64,
+    /// Most sweeps over all contacts of methods that sweep; `None` for the solver's own.
+    pub sweeps: Option<usize>,
+    /// Most factorizations of methods that factor; `None` for the solver's own.
+    pub factorizations: Option<usize>,
+}
+
+/// What [`Solver::solve_contacts`] returns: impulses are always finite.
+#[derive(Clone, Debug, PartialEq)]
+pub struct ContactSolution {
+    /// Impulses of every block (N s): normal, first and second tangent; 0 beyond its rows.
+    pub impulses: Vec<[f64; 3]>,
+    /// How it ended.
+    pub status: Status,
+    /// Pivots, sweeps or Newton steps.
+    pub iterations: usize,
+    /// Name of the method that produced the impulses.
+    pub solver: &'static str,
+    /// How many other methods were tried before that one.
+    pub fallbacks: usize,
+}
+
 /// The problem cannot be handed to this method at all. Not finding a solution is a [`Status`].
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 pub enum SolveError {
@@ -94,6 +128,9 @@ pub enum SolveError {
         /// What would be right.
         range: &'static str,
     },
+    /// The contacts do not make sense.
+    #[error(transparent)]
+    Problem(#[from] ProblemError),
     /// A solver written by the user failed.
     #[error("{0}")]
     Custom(String),
@@ -138,6 +175,69 @@ pub trait Solver: Send {
         z0: &[f64],
         watch: &mut dyn Watch,
     ) -> Result<Solution, SolveError>;
+
+    /// Solves contacts as they are, starting from the impulses `start` (empty means no guess).
+    ///
+    /// Unless a method knows contacts itself, they are reduced to an LCP, MLCP or cone problem,
+    /// which must be of a class it [accepts](Self::accepts), and what it finds is mapped back; it
+    /// then follows its own settings whatever `ask` says, but [`Status::Solved`] means that
+    /// [`residual::accepts_contacts`] agrees to the looser tolerance of `ask`, if that names one.
+    /// `watch` sees the unknowns of the reduced problem; methods that know contacts show three
+    /// impulses per block.
+    fn solve_contacts(
+        &mut self,
+        problem: &ContactProblem,
+        start: &[[f64; 3]],
+        ask: &Ask,
+        watch: &mut dyn Watch,
+    ) -> Result<ContactSolution, SolveError> {
+        solve_reduced(self, problem, start, ask, watch)
+    }
+}
+
+/// What [`Solver::solve_contacts`] does unless a method knows contacts itself.
+pub(crate) fn solve_reduced<S: Solver + ?Sized>(
+    solver: &mut S,
+    problem: &ContactProblem,
+    start: &[[f64; 3]],
+    ask: &Ask,
+    watch: &mut dyn Watch,
+) -> Result<ContactSolution, SolveError> {
+    check_contacts(problem, start)?;
+    let reduced = Reduced::new(problem)?;
+    let class = reduced.problem.class();
+    if !solver.accepts().contains(&class) {
+        return Err(SolveError::Class { solver: solver.name(), class });
+    }
+    let z0 = if start.is_empty() { vec![] } else { reduced.start(start) };
+    let found = solver.solve(&reduced.problem, &z0, watch)?;
+    let impulses = reduced.impulses(&found.z);
+    let tolerance = ask.accuracy.max(ask.enough);
+    let error = residual::contacts(problem, &impulses);
+    let status = match found.status {
+        Status::Stopped => Status::Stopped,
+        _ if tolerance > 0.0
+            && residual::accepts_contacts(problem, &impulses, error, tolerance) =>
+        {
+            Status::Solved
+        }
+        other => other,
+    };
+    let Solution { iterations, solver, fallbacks, .. } = found;
+    Ok(ContactSolution { impulses, status, iterations, solver, fallbacks })
+}
+
+/// The numbers must be finite, the start empty or one entry per block.
+pub(crate) fn check_contacts(
+    problem: &ContactProblem,
+    start: &[[f64; 3]],
+) -> Result<(), SolveError> {
+    problem.validate()?;
+    if start.is_empty() || start.len() == problem.len() {
+        Ok(())
+    } else {
+        Err(SolveError::Start { found: start.len(), expected: problem.len() })
+    }
 }
 
 /// The class must be one the solver takes, the start empty or one number per unknown.

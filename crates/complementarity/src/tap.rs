@@ -15,16 +15,28 @@
 //! ```
 
 use crate::{
-    problem::{Problem, ProblemClass},
-    solver::{Solution, SolveError, Solver, Watch},
+    problem::{ContactProblem, Problem, ProblemClass},
+    solver::{Ask, ContactSolution, Solution, SolveError, Solver, Watch, solve_reduced},
 };
 
 /// Goes by the name of the solver inside and takes what that takes; `around` is called for every
-/// problem, with the solver inside to solve it by.
+/// problem, with the solver inside to solve it by. Contacts are reduced to a problem for it, unless
+/// [`with_contacts`](Tap::with_contacts) says what is called for them as they are.
 pub struct Tap<F> {
     inner: Box<dyn Solver>,
     around: F,
+    contacts: Option<Box<AroundContacts>>,
 }
+
+/// Called for contacts, with the solver inside to solve them by.
+pub type AroundContacts = dyn FnMut(
+        &mut dyn Solver,
+        &ContactProblem,
+        &[[f64; 3]],
+        &Ask,
+        &mut dyn Watch,
+    ) -> Result<ContactSolution, SolveError>
+    + Send;
 
 impl<F> Tap<F>
 where
@@ -33,7 +45,13 @@ where
 {
     /// A tap around a solver.
     pub fn new(inner: Box<dyn Solver>, around: F) -> Self {
-        Self { inner, around }
+        Self { inner, around, contacts: None }
+    }
+
+    /// The same tap, listening to [`Solver::solve_contacts`] as well.
+    pub fn with_contacts(mut self, around: Box<AroundContacts>) -> Self {
+        self.contacts = Some(around);
+        self
     }
 
     /// Puts a tap around the solver that is in a place.
@@ -42,7 +60,16 @@ where
         F: 'static,
     {
         let inner = std::mem::replace(place, Box::new(Hole));
-        *place = Box::new(Self { inner, around });
+        *place = Box::new(Self { inner, around, contacts: None });
+    }
+
+    /// The same with something to be called for contacts.
+    pub fn put_with_contacts(place: &mut Box<dyn Solver>, around: F, contacts: Box<AroundContacts>)
+    where
+        F: 'static,
+    {
+        let inner = std::mem::replace(place, Box::new(Hole));
+        *place = Box::new(Self::new(inner, around).with_contacts(contacts));
     }
 }
 
@@ -66,6 +93,19 @@ where
         watch: &mut dyn Watch,
     ) -> Result<Solution, SolveError> {
         (self.around)(self.inner.as_mut(), problem, z0, watch)
+    }
+
+    fn solve_contacts(
+        &mut self,
+        problem: &ContactProblem,
+        start: &[[f64; 3]],
+        ask: &Ask,
+        watch: &mut dyn Watch,
+    ) -> Result<ContactSolution, SolveError> {
+        match &mut self.contacts {
+            Some(around) => around(self.inner.as_mut(), problem, start, ask, watch),
+            None => solve_reduced(self, problem, start, ask, watch),
+        }
     }
 }
 
@@ -95,6 +135,37 @@ impl Solver for Hole {
 mod tests {
     use super::*;
     use crate::{Lcp, Matrix, Options, problem::Dense, registry, solver::NoWatch};
+
+    /// Contacts reach the solver inside, by way of the tap where it asks for them.
+    #[test]
+    fn contacts_pass_through() -> Result<(), Box<dyn std::error::Error>> {
+        let mut problem = ContactProblem::new(1);
+        problem.push(crate::Law::FRICTIONLESS, &[0], &[2.0], [-1.0, 0.0, 0.0])?;
+        let (sender, heard) = std::sync::mpsc::channel();
+        for listens in [false, true] {
+            let mut solver = registry::make("lemke", &Options::new())?;
+            let none = |_: &mut dyn Solver, p: &Problem, _: &[f64], _: &mut dyn Watch| {
+                Err(SolveError::Class { solver: "tap", class: p.class() })
+            };
+            let sender = sender.clone();
+            match listens {
+                false => Tap::put(&mut solver, none),
+                true => Tap::put_with_contacts(
+                    &mut solver,
+                    none,
+                    Box::new(move |inner, problem, start, ask, watch| {
+                        let told = sender.send(problem.len());
+                        told.map_err(|e| SolveError::Custom(e.to_string()))?;
+                        inner.solve_contacts(problem, start, ask, watch)
+                    }),
+                ),
+            }
+            let found = solver.solve_contacts(&problem, &[], &Ask::default(), &mut NoWatch)?;
+            assert_eq!((found.impulses, found.solver), (vec![[0.25, 0.0, 0.0]], "lemke"));
+        }
+        assert_eq!(heard.try_iter().collect::<Vec<_>>(), [1]);
+        Ok(())
+    }
 
     /// What comes out is what the solver inside gives; the tap saw each problem and its solution.
     #[test]

@@ -14,7 +14,7 @@ use pyo3::{
 };
 use stickslip::{
     Dimension, Model, Runner, Settings, State, StepReport, collide, formulate,
-    hook::{Last, Solve},
+    hook::{Last, StepData},
     state,
 };
 use stickslip_geometry::Vec3;
@@ -25,7 +25,7 @@ use crate::{
     contacts,
     convert::{self, Triple},
     core::{Core, Custom, Description},
-    error::{busy, raise},
+    error::{OrRaise, busy, raise},
     frame::{self, Rows},
     log::Log,
     problem::Problem,
@@ -97,6 +97,21 @@ impl Engine {
 
     fn kept(&self) -> MutexGuard<'_, Last> {
         self.last.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Engine {
+    /// All potential contacts of a step, also where its formulation started from pairs.
+    fn all_contacts(&self, py: Python<'_>, data: &StepData) -> PyResult<Vec<f64>> {
+        let (model, _, settings) = self.look(py)?;
+        let known = formulate::make(&settings.formulation).is_ok_and(|f| f.starts_from_features());
+        if known {
+            return Ok(contacts::table(&data.contacts, &[]));
+        }
+        let mut detector = collide::make(&settings.detector).or_raise()?;
+        let query = collide::query(&model, &data.start, &settings);
+        let found = py.detach(|| detector.detect(&model, &data.start, &query)).or_raise()?;
+        Ok(contacts::table(&found, &[]))
     }
 }
 
@@ -252,7 +267,7 @@ impl Engine {
     fn contacts<'py>(&self, py: Python<'py>, all: bool) -> PyResult<Bound<'py, PyArray2<f64>>> {
         let rows = match &self.kept().data {
             None => Vec::new(),
-            Some(data) if all => contacts::table(&data.contacts, &[]),
+            Some(data) if all => self.all_contacts(py, data)?,
             Some(data) => contacts::table(&data.motion.contacts, &data.motion.forces),
         };
         convert::table(py, rows, contacts::COLUMNS)
@@ -260,7 +275,7 @@ impl Engine {
 
     /// The last problem that was solved in the last step.
     fn last_solve<'py>(&self, py: Python<'py>) -> Option<LastSolve<'py>> {
-        let Solve { problem, z0, solution } = self.kept().solve.clone()?;
+        let (problem, z0, solution) = self.kept().solve.as_ref()?.general().ok()?;
         let solution = solution
             .map(|s| (PyArray1::from_vec(py, s.z), s.status.as_str(), s.iterations, s.solver));
         Some((Problem::of(problem), PyArray1::from_vec(py, z0), solution))

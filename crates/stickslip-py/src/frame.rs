@@ -4,7 +4,7 @@ use numpy::{PyArray1, PyArray2, PyReadonlyArray2};
 use pyo3::prelude::*;
 use stickslip::{
     Model, Settings, State, collide,
-    formulate::{Jacobian, MassMatrix},
+    dynamics::{Jacobian, MassMatrix},
 };
 use stickslip_geometry::Vec3;
 

@@ -5,7 +5,7 @@ use pyo3::prelude::*;
 use stickslip::{
     BodyId, Model, State,
     control::{Chain, apply_joint_force},
-    formulate::{dynamics, reactions},
+    dynamics::{acceleration, reactions},
     model::JointId,
 };
 use stickslip_geometry::Vec3;
@@ -75,7 +75,7 @@ impl Engine {
         let (model, state, _) = self.look(py)?;
         let wanted: Vec<(JointId, f64)> =
             wanted.into_iter().map(|(k, a)| (JointId::new(k), a)).collect();
-        Ok(dynamics::inverse_dynamics(&model, &state, &wanted))
+        Ok(acceleration::inverse_dynamics(&model, &state, &wanted))
     }
 
     /// The joints that lead to a body.

@@ -37,6 +37,7 @@ pub const KEYS: &[&str] = &[
     "stabilization",
     "on_unsolved",
     "accept_residual",
+    "accuracy",
     "points",
     "penalty_stiffness",
     "penalty_damping",
@@ -73,6 +74,7 @@ pub fn get(py: Python<'_>, s: &Settings, key: &str) -> PyResult<Py<PyAny>> {
         "stabilization" => s.stabilization.as_str().into_py_any(py),
         "on_unsolved" => spell(&s.on_unsolved).into_py_any(py),
         "accept_residual" => s.accept_residual.into_py_any(py),
+        "accuracy" => spell(&s.accuracy).into_py_any(py),
         "points" => spell(&s.penalty.points).into_py_any(py),
         "penalty_stiffness" => s.penalty.stiffness.into_py_any(py),
         "penalty_damping" => s.penalty.damping.into_py_any(py),
@@ -111,6 +113,9 @@ pub fn set(s: &mut Settings, key: &str, value: &Bound<'_, PyAny>) -> PyResult<()
         "stabilization" => s.stabilization = text(key, value)?,
         "on_unsolved" => s.on_unsolved = word(key, value, "\"report\" or \"stop\"")?,
         "accept_residual" => s.accept_residual = number(key, value)?,
+        "accuracy" => {
+            s.accuracy = word(key, value, "\"exact\", \"balanced\" or \"fast\"")?;
+        }
         "points" => s.penalty.points = word(key, value, "\"bottom\" or \"deepest\"")?,
         "penalty_stiffness" => s.penalty.stiffness = number(key, value)?,
         "penalty_damping" => s.penalty.damping = number(key, value)?,

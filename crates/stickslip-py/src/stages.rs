@@ -15,7 +15,7 @@ use pyo3::prelude::*;
 use stickslip::{
     Model, Settings, State,
     collide::{CollideError, CollisionDetector, Contact, Query},
-    formulate::{ConstraintCounts, FormulateError, Formulation, Frame, Pass, StepMotion},
+    formulate::{ConstraintCounts, FormulateError, Formulation, Frame, Solve, StepMotion},
 };
 
 use crate::{contacts, convert, engine::Engine, error::raise, problem};
@@ -116,12 +116,11 @@ impl CollisionDetector for PyDetector {
 /// `formulation(sim, table of contacts) -> (problem, velocity)`, with `velocity(z) -> nu`.
 pub struct PyFormulation {
     link: Shared,
-    velocity: Option<Py<PyAny>>,
 }
 
 impl PyFormulation {
     pub fn new(link: &Shared) -> Self {
-        Self { link: Arc::clone(link), velocity: None }
+        Self { link: Arc::clone(link) }
     }
 
     fn motion(
@@ -129,7 +128,7 @@ impl PyFormulation {
         frame: &Frame,
         velocity: &Py<PyAny>,
         z: &[f64],
-    ) -> Result<Pass, FormulateError> {
+    ) -> Result<StepMotion, FormulateError> {
         let n = frame.model.n_dof();
         let nu = guarded(&self.link, |py| {
             let found = call_seeing(py, &self.link, frame.state, |_| {
@@ -146,7 +145,7 @@ impl PyFormulation {
         .map_err(FormulateError::Custom)?;
         let contacts = frame.contacts.to_vec();
         let constraints = ConstraintCounts { unilateral: contacts.len(), ..Default::default() };
-        Ok(Pass::Done(StepMotion { nu, contacts, constraints, ..Default::default() }))
+        Ok(StepMotion { nu, contacts, constraints, ..Default::default() })
     }
 }
 
@@ -159,14 +158,7 @@ impl Formulation for PyFormulation {
         ProblemClass::Lcp
     }
 
-    fn formulate(
-        &mut self,
-        frame: &Frame,
-        last: Option<&Solution>,
-    ) -> Result<Pass, FormulateError> {
-        if let (Some(solution), Some(velocity)) = (last, self.velocity.take()) {
-            return self.motion(frame, &velocity, &solution.z);
-        }
+    fn plan(&mut self, frame: &Frame, solve: &mut dyn Solve) -> Result<StepMotion, FormulateError> {
         let (problem, velocity) = guarded(&self.link, |py| {
             let f = callable(py, &self.link, |l| &l.formulation)?;
             let rows = contacts::table(frame.contacts, &[]);
@@ -181,11 +173,11 @@ impl Formulation for PyFormulation {
         if size == 0 {
             return self.motion(frame, &velocity, &[]);
         }
-        self.velocity = Some(velocity);
         // Unknowns are only known by their place: a guess from a problem of another size would
         // be worse than none.
         let keys = (1..=size as u64).map(|i| (size as u64) << 32 | i).collect();
-        Ok(Pass::Solve { problem, keys })
+        let solution = solve.solve(problem, keys)?;
+        self.motion(frame, &velocity, &solution.z)
     }
 }
 

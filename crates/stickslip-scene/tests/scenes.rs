@@ -8,7 +8,7 @@ use stickslip::{
     formulate::{PenaltyPoints, PenaltySettings, StaticFriction},
     geometry::{Mat3, Pose, Vec3},
     model::{Freedom, JointId, JointKind, Material, Motor, MotorTarget},
-    settings::{Epsilon, Friction, Impact, OnUnsolved, ProblemForm},
+    settings::{Accuracy, Epsilon, Friction, Impact, OnUnsolved, ProblemForm},
 };
 use stickslip_scene::{BUILTIN, Override, Scene, SceneText};
 
@@ -61,6 +61,7 @@ implicit = true
 gyroscopic = false
 on_unsolved = "stop"
 accept_residual = 1e-4
+accuracy = "fast"
 rotation_tolerance = 1e-5
 threads = 2
 [solver]
@@ -89,6 +90,7 @@ shape = { type = "sphere", radius = 2 }
         stabilization: "none".into(),
         on_unsolved: OnUnsolved::Stop,
         accept_residual: 1e-4,
+        accuracy: Accuracy::Fast,
         rotation_tolerance: 1e-5,
         penalty: default.penalty,
         threads: 2,

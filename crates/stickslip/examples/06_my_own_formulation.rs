@@ -4,31 +4,15 @@
 //! With `W = M⁻¹ G` the velocities at the end of the step are `nu = nu_free + W p`, and the gaps
 //! `psi / h + Gᵀ nu` are complementary to the impulses p: an LCP with `A = Gᵀ W`.
 
-use stickslip::complementarity::{Lcp, Matrix, Problem, ProblemClass, Solution, problem::Dense};
+use stickslip::complementarity::{Lcp, Matrix, Problem, ProblemClass, problem::Dense};
 use stickslip::{
     BodyInit, Dimension, ModelBuilder, Settings, Simulator,
-    formulate::{FormulateError, Formulation, Frame, Jacobian, MassMatrix, Pass, StepMotion},
+    dynamics::{Jacobian, MassMatrix},
+    formulate::{FormulateError, Formulation, Frame, Solve, StepMotion},
     geometry::{Solid, Vec3},
 };
 
-#[derive(Default)]
-struct Frictionless {
-    /// `M⁻¹ G` of the problem handed out last, row by row.
-    response: Option<Jacobian>,
-}
-
-impl Frictionless {
-    fn motion(frame: &Frame, response: &Jacobian, impulses: &[f64]) -> Pass {
-        let mass = MassMatrix::new(frame.model, frame.state);
-        let gyroscopic = frame.settings.gyroscopic;
-        let mut nu = mass.free_velocity(frame.model, frame.state, frame.h, gyroscopic);
-        for (i, &p) in impulses.iter().enumerate() {
-            response.add_transposed(i, p, &mut nu);
-        }
-        let contacts = frame.contacts.to_vec();
-        Pass::Done(StepMotion { nu, contacts, ..StepMotion::default() })
-    }
-}
+struct Frictionless;
 
 impl Formulation for Frictionless {
     fn name(&self) -> &'static str {
@@ -39,27 +23,18 @@ impl Formulation for Frictionless {
         ProblemClass::Lcp
     }
 
-    fn formulate(
-        &mut self,
-        frame: &Frame,
-        last: Option<&Solution>,
-    ) -> Result<Pass, FormulateError> {
-        if let (Some(solution), Some(response)) = (last, self.response.take()) {
-            return Ok(Self::motion(frame, &response, &solution.z));
-        }
+    fn plan(&mut self, frame: &Frame, solve: &mut dyn Solve) -> Result<StepMotion, FormulateError> {
         let mut rows = Jacobian::new(frame.model);
         for contact in frame.contacts {
             rows.push_contact(frame.model, frame.state, contact, contact.normal);
         }
         let mass = MassMatrix::new(frame.model, frame.state);
         let (response, n) = (rows.weighted(&mass), rows.len());
-        if n == 0 {
-            return Ok(Self::motion(frame, &response, &[]));
-        }
-        let free = mass.free_velocity(frame.model, frame.state, frame.h, frame.settings.gyroscopic);
+        let gyroscopic = frame.settings.gyroscopic;
+        let mut nu = mass.free_velocity(frame.model, frame.state, frame.h, gyroscopic);
         let (mut b, mut values) = (Vec::new(), Vec::new());
         for (j, contact) in frame.contacts.iter().enumerate() {
-            b.push(rows.times(j, &free) + rows.drive(j) + frame.closing(contact.gap));
+            b.push(rows.times(j, &nu) + rows.drive(j) + frame.closing(contact.gap));
             let mut column = vec![0.0; frame.model.n_dof()];
             response.add_transposed(j, 1.0, &mut column);
             values.extend((0..n).map(|i| rows.times(i, &column)));
@@ -67,9 +42,13 @@ impl Formulation for Frictionless {
         let matrix = Matrix::Dense(Dense { rows: n, cols: n, values });
         let wrong = |source| FormulateError::Problem { formulation: "frictionless", source };
         let lcp = Lcp::new(matrix, b).map_err(wrong)?;
-        self.response = Some(response);
         // Zero: these unknowns have no name that would survive the step.
-        Ok(Pass::Solve { problem: Problem::Lcp(lcp), keys: vec![0; n] })
+        let impulses = solve.solve(Problem::Lcp(lcp), vec![0; n])?.z;
+        for (i, &p) in impulses.iter().enumerate() {
+            response.add_transposed(i, p, &mut nu);
+        }
+        let contacts = frame.contacts.to_vec();
+        Ok(StepMotion { nu, contacts, ..StepMotion::default() })
     }
 }
 
@@ -80,7 +59,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let cube = scene.add(cube)?;
     let (model, state) = scene.build();
     let mut sim = Simulator::new(model, state, Settings::default())?;
-    sim.pipeline.formulation = Box::<Frictionless>::default();
+    sim.pipeline.formulation = Box::new(Frictionless);
     for _ in 0..100 {
         sim.step()?;
     }

@@ -2,14 +2,20 @@
 //!
 //! Start reading at [`step`]: one line per stage, one folder per line.
 
+mod clock;
 mod fault;
 pub mod step;
+mod substep;
 
 pub mod model;
 
 pub mod state;
 
 pub mod collide;
+
+pub mod dynamics;
+pub mod frame;
+mod motion;
 
 pub mod formulate;
 

@@ -1,9 +1,6 @@
 //! What a step and a run tell about themselves.
 
-use crate::{
-    formulate::ConstraintCounts,
-    solve::{Solution, Status},
-};
+use crate::{formulate::ConstraintCounts, solve::Status};
 
 /// Seconds spent in each stage of one step.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -86,6 +83,16 @@ pub struct SolveReport {
     pub solver: &'static str,
 }
 
+/// What a solver says of one solve.
+pub(crate) struct OneSolve {
+    pub status: Status,
+    pub iterations: usize,
+    pub fallbacks: usize,
+    pub solver: &'static str,
+    /// Unknowns.
+    pub size: usize,
+}
+
 impl SolveReport {
     /// Adds the solves of what follows in the same step.
     pub(crate) fn join(&mut self, next: Self) {
@@ -102,16 +109,16 @@ impl SolveReport {
 
     /// Adds one solve; `close`: the measured residual is below the limit. Returns whether it
     /// counts as solved.
-    pub(crate) fn add(&mut self, solution: &Solution, residual: f64, close: bool) -> bool {
-        let solved = solution.status == Status::Solved && close;
+    pub(crate) fn add(&mut self, solve: &OneSolve, residual: f64, close: bool) -> bool {
+        let solved = solve.status == Status::Solved && close;
         self.count += 1;
-        self.size = self.size.max(solution.z.len());
-        self.iterations += solution.iterations;
-        self.fallbacks += solution.fallbacks;
+        self.size = self.size.max(solve.size);
+        self.iterations += solve.iterations;
+        self.fallbacks += solve.fallbacks;
         self.failures += usize::from(!solved);
         self.residual = self.residual.max(residual);
-        self.status = Some(solution.status);
-        self.solver = solution.solver;
+        self.status = Some(solve.status);
+        self.solver = solve.solver;
         solved
     }
 }

@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use complementarity::{
-    Solver,
+    Ask, Solver,
     options::Options,
     registry::{self, RegistryError},
 };
@@ -54,6 +54,45 @@ pub enum OnUnsolved {
     Report,
     /// Stop the run.
     Stop,
+}
+
+/// How much work a step may take where many bodies touch each other. Islands of few contacts are
+/// solved to the solver's own tolerance in any case.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Accuracy {
+    /// Everything to the solver's own tolerance, as far as that can be had.
+    Exact,
+    /// Positions exact, friction as far as a bounded number of sweeps and factorisations goes.
+    #[default]
+    Balanced,
+    /// One solve a step, of a few sweeps: as fast as engines that do not look back, and as deep.
+    Fast,
+}
+
+/// The bounds on the work of one step.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Budget {
+    /// Residual at which a solve of many contacts may stop \[m/s\]; times h, it is the overlap that
+    /// such a solve leaves.
+    pub enough: f64,
+    /// Sweeps over all contacts in one solve.
+    pub sweeps: usize,
+    /// Factorisations in one solve.
+    pub factorizations: usize,
+    /// Linearisations at the end of the step.
+    pub rounds: usize,
+}
+
+impl Accuracy {
+    /// Its bounds.
+    pub fn budget(self) -> Budget {
+        match self {
+            Self::Exact => Budget { enough: 1e-6, sweeps: 240, factorizations: 200, rounds: 12 },
+            Self::Balanced => Budget { enough: 1e-4, sweeps: 120, factorizations: 8, rounds: 6 },
+            Self::Fast => Budget { enough: 1e-3, sweeps: 12, factorizations: 0, rounds: 0 },
+        }
+    }
 }
 
 /// Which shape of the Stewart-Trinkle problem to write.
@@ -112,9 +151,11 @@ pub struct Settings {
     pub stabilization: String,
     /// What to do after an unsolved step. Default report.
     pub on_unsolved: OnUnsolved,
-    /// A solve counts as failed when `complementarity::residual::solved` denies it at this
-    /// tolerance. Default 1e-6.
+    /// A solve counts as failed when its measured residual is above this; an [`Accuracy`] may accept
+    /// more of many contacts. Default 1e-6.
     pub accept_residual: f64,
+    /// How much work a step may take where many bodies touch. Default balanced.
+    pub accuracy: Accuracy,
     /// Settings of the formulation `penalty`.
     pub penalty: PenaltySettings,
     /// Threads; 0 = all cores. Results do not depend on it.
@@ -143,6 +184,7 @@ impl Default for Settings {
             stabilization: "none".into(),
             on_unsolved: OnUnsolved::default(),
             accept_residual: 1e-6,
+            accuracy: Accuracy::default(),
             penalty: PenaltySettings::default(),
             threads: 0,
         }
@@ -203,6 +245,13 @@ impl Settings {
             return Err(SettingsError { key: "friction_directions", value, range: "3 or more" });
         }
         Ok(())
+    }
+
+    /// What a solve of contacts is asked for.
+    pub fn ask(&self) -> Ask {
+        let Budget { enough, sweeps, factorizations, .. } = self.accuracy.budget();
+        let enough = enough.max(self.accept_residual);
+        Ask { accuracy: 0.0, enough, sweeps: Some(sweeps), factorizations: Some(factorizations) }
     }
 
     /// Number of steps of the run.

@@ -37,7 +37,6 @@
 //! unknowns) with friction pyramids or cones and bounded rows.
 
 mod course;
-mod law;
 pub(crate) mod root;
 mod sweep;
 mod system;

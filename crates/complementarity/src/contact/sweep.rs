@@ -1,7 +1,7 @@
 //! A first guess of the impulses: a few sweeps of Gauss and Seidel's method over the contacts.
 
-use super::law::Law;
 use super::system::{System, Unit};
+use crate::problem::Law;
 
 /// Impulses after `sweeps` sweeps from none: contact by contact the normal impulse that its velocity
 /// asks for, then the friction, cut to the cone. Far from exact, but most contacts then press, stick

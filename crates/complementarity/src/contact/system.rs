@@ -1,9 +1,8 @@
 //! A problem of contacts as units of one to three rows over velocities of unit mass.
 
-use super::law::Law;
 use super::root;
 use crate::linalg::sets::mostly_different;
-use crate::problem::{Cone, ContactRows, Csc, Factored, Problem};
+use crate::problem::{Cone, ContactRows, Csc, Factored, Law, Problem};
 
 /// Rows that are projected together.
 #[derive(Clone, Debug)]

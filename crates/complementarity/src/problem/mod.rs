@@ -1,19 +1,24 @@
 //! The problems: plain data, checked once when they are made.
 
 mod cone;
+mod contact;
 mod factored;
 mod global;
+mod law;
 mod lcp;
 mod matrix;
 mod mlcp;
 
 pub use cone::{Cone, ConeRows};
+pub use contact::ContactProblem;
 pub use factored::Factored;
 pub use global::Global;
+pub use law::Law;
 pub use lcp::Lcp;
 pub use matrix::{Csc, Dense, Matrix};
 pub use mlcp::Mlcp;
 
+pub(crate) use law::Projected;
 pub(crate) use matrix::{check_finite, nonzeros};
 
 use std::ops::Range;

@@ -1,9 +1,10 @@
 //! The problem of a recorded step again, under any formulation.
 
 use stickslip::{
-    Simulator, collide,
-    complementarity::Problem,
-    formulate::{Frame, Pass},
+    Simulator,
+    collide::{self, Candidates},
+    complementarity::{Ask, ContactProblem, ContactSolution, Problem, Solution, reduce::Reduced},
+    formulate::{FormulateError, Frame, Solve},
 };
 
 use super::Recording;
@@ -24,13 +25,41 @@ impl Recording {
         self.inputs()?.apply(step, state);
         let query = collide::query(model, state, settings);
         let wrong = |reason: String| RecordError::Format { path: self.path.clone(), reason };
-        let contacts =
-            pipeline.detector.detect(model, state, &query).map_err(|e| wrong(e.to_string()))?;
+        pipeline.detect(model, state, &query).map_err(|e| wrong(e.to_string()))?;
+        let Candidates { pairs, contacts } = &pipeline.candidates;
         let h = settings.step;
-        let frame = Frame { model, state, contacts: &contacts, query: &query, h, settings };
-        match pipeline.formulation.formulate(&frame, None).map_err(|e| wrong(e.to_string()))? {
-            Pass::Solve { problem, .. } => Ok(Some(problem)),
-            Pass::Done(_) => Ok(None),
+        let frame = Frame { model, state, contacts, pairs, query: &query, h, settings };
+        let mut first = First::default();
+        match pipeline.formulation.plan(&frame, &mut first) {
+            Ok(_) | Err(FormulateError::Interrupted) => Ok(first.0),
+            Err(error) => Err(wrong(error.to_string())),
         }
+    }
+}
+
+/// Keeps the first problem and solves none.
+#[derive(Default)]
+struct First(Option<Problem>);
+
+impl Solve for First {
+    fn solve(&mut self, problem: Problem, _keys: Vec<u64>) -> Result<Solution, FormulateError> {
+        self.0 = Some(problem);
+        Err(FormulateError::Interrupted)
+    }
+
+    fn attempt(&mut self, problem: Problem, keys: Vec<u64>) -> Result<Solution, FormulateError> {
+        self.solve(problem, keys)
+    }
+
+    fn contacts(
+        &mut self,
+        problem: ContactProblem,
+        _keys: Vec<u64>,
+        _ask: &Ask,
+        _attempt: bool,
+    ) -> Result<ContactSolution, FormulateError> {
+        let wrong = |source| FormulateError::Problem { formulation: "the recording", source };
+        self.0 = Some(Reduced::new(&problem).map_err(wrong)?.problem);
+        Err(FormulateError::Interrupted)
     }
 }

@@ -8,7 +8,8 @@ use ndarray::ArrayView2;
 use stickslip::{
     Dimension, Model, State,
     collide::Contact,
-    formulate::{BilateralRow, ContactForce, JointRows, StepMotion},
+    dynamics::{BilateralRow, JointRows},
+    formulate::{ContactForce, StepMotion},
     geometry::{Mat3, Vec3},
     model::{Freedom, Joint},
     report::SolveReport,

@@ -1,7 +1,7 @@
 //! What a recording keeps of every joint.
 
 use hdf5_metno::{Group, Result};
-use stickslip::{Model, State, formulate::Reaction, model::JointId};
+use stickslip::{Model, State, dynamics::Reaction, model::JointId};
 
 use super::column::Packed;
 

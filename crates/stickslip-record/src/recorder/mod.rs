@@ -22,7 +22,7 @@ use std::{
 use hdf5_metno::{File, Group};
 use stickslip::{
     Model, Settings, Simulator, State, collide,
-    formulate::reactions,
+    dynamics::reactions,
     hook::{Hook, HookError, StepData},
     oracle,
 };
@@ -128,6 +128,11 @@ impl Hook for Recorder {
         let writer = self.lock();
         let wanted = writer.options.frames.wants(state.step + 1);
         writer.tap.expect(wanted);
+    }
+
+    fn wants_contacts(&self, step: u64, failed: bool) -> bool {
+        let options = &self.lock().options;
+        failed || options.frames.wants(step) || options.contacts == ContactsKept::All
     }
 
     fn wants_memory(&self, step: u64) -> bool {

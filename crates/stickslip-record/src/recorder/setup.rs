@@ -157,5 +157,6 @@ fn settings_json(settings: &Settings) -> serde_json::Value {
         "integrator": settings.integrator,
         "stabilization": settings.stabilization,
         "accept_residual": settings.accept_residual,
+        "accuracy": settings.accuracy,
     })
 }

@@ -6,7 +6,10 @@ use std::{
 };
 
 use stickslip::{
-    complementarity::{self, Problem, residual, solver::Watch},
+    complementarity::{
+        self, Ask, ContactProblem, ContactSolution, Problem, reduce::Reduced, residual,
+        solver::Watch,
+    },
     solve::{Solution, SolveError, Solver},
     step::Pipeline,
 };
@@ -36,10 +39,46 @@ impl Tap {
 
     /// Puts itself around the solver.
     pub fn attach(&self, pipeline: &mut Pipeline) {
-        let tap = self.clone();
-        complementarity::Tap::put(&mut pipeline.solver, move |inner, problem, z0, watch| {
-            tap.hear(inner, problem, z0, watch)
-        });
+        let (tap, same) = (self.clone(), self.clone());
+        let general =
+            move |inner: &mut dyn Solver, problem: &Problem, z0: &[f64], watch: &mut dyn Watch| {
+                tap.hear(inner, problem, z0, watch)
+            };
+        let contacts = Box::new(
+            move |inner: &mut dyn Solver,
+                  problem: &ContactProblem,
+                  start: &[[f64; 3]],
+                  ask: &Ask,
+                  watch: &mut dyn Watch| {
+                same.hear_contacts(inner, (problem, start, ask), watch)
+            },
+        );
+        complementarity::Tap::put_with_contacts(&mut pipeline.solver, general, contacts);
+    }
+
+    /// The same for contacts as they are.
+    fn hear_contacts(
+        &self,
+        solver: &mut dyn Solver,
+        (problem, start, ask): (&ContactProblem, &[[f64; 3]], &Ask),
+        watch: &mut dyn Watch,
+    ) -> Result<ContactSolution, SolveError> {
+        if !self.lock().measure {
+            return solver.solve_contacts(problem, start, ask, watch);
+        }
+        let mut errors = Vec::new();
+        let reduced = Reduced::new(problem)?.problem;
+        let mut measure = |z: &[f64]| match z.as_chunks::<3>() {
+            (impulses, []) if impulses.len() == problem.len() && z.len() != reduced.size() => {
+                residual::contacts(problem, impulses)
+            }
+            _ => residual::natural(&reduced, z),
+        };
+        let mut meter = Meter { measure: &mut measure, watch, errors: &mut errors };
+        let solution = solver.solve_contacts(problem, start, ask, &mut meter)?;
+        errors.push(residual::contacts(problem, &solution.impulses));
+        self.lock().errors = errors;
+        Ok(solution)
     }
 
     /// Solves, and keeps the errors on the way where they are wanted.
@@ -54,7 +93,8 @@ impl Tap {
             return solver.solve(problem, z0, watch);
         }
         let mut errors = Vec::new();
-        let mut meter = Meter { problem, watch, errors: &mut errors };
+        let mut measure = |z: &[f64]| residual::natural(problem, z);
+        let mut meter = Meter { measure: &mut measure, watch, errors: &mut errors };
         let solution = solver.solve(problem, z0, &mut meter)?;
         errors.push(residual::natural(problem, &solution.z));
         self.lock().errors = errors;
@@ -64,14 +104,14 @@ impl Tap {
 
 /// Measures every iterate and passes it on.
 struct Meter<'a> {
-    problem: &'a Problem,
+    measure: &'a mut dyn FnMut(&[f64]) -> f64,
     watch: &'a mut dyn Watch,
     errors: &'a mut Vec<f64>,
 }
 
 impl Watch for Meter<'_> {
     fn iterate(&mut self, k: usize, z: &[f64]) -> ControlFlow<()> {
-        self.errors.push(residual::natural(self.problem, z));
+        self.errors.push((self.measure)(z));
         self.watch.iterate(k, z)
     }
 }

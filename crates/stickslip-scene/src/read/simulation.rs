@@ -6,7 +6,7 @@ use stickslip::{
     formulate::{PenaltyPoints, PenaltySettings, StaticFriction},
     geometry::Vec3,
     model::{FrictionRule, RestitutionRule},
-    settings::{Epsilon, Friction, Impact, OnUnsolved, ProblemForm},
+    settings::{Accuracy, Epsilon, Friction, Impact, OnUnsolved, ProblemForm},
 };
 
 use super::{
@@ -101,6 +101,8 @@ const STATIC_FRICTIONS: Words<StaticFriction> = &[
     ("none", StaticFriction::None),
 ];
 const UNSOLVED: Words<OnUnsolved> = &[("report", OnUnsolved::Report), ("stop", OnUnsolved::Stop)];
+const ACCURACY: Words<Accuracy> =
+    &[("exact", Accuracy::Exact), ("balanced", Accuracy::Balanced), ("fast", Accuracy::Fast)];
 
 fn chosen<T: Copy + Default>(reader: &Reader<'_>, key: &str, words: Words<T>) -> T {
     let word = reader.text(key);
@@ -130,6 +132,7 @@ fn settings(reader: &Reader<'_>) -> Settings {
         stabilization: text("stabilisation", default.stabilization),
         on_unsolved: chosen(reader, "on_unsolved", UNSOLVED),
         accept_residual: reader.number("accept_residual").unwrap_or(default.accept_residual),
+        accuracy: chosen(reader, "accuracy", ACCURACY),
         rotation_tolerance: reader
             .number("rotation_tolerance")
             .unwrap_or(default.rotation_tolerance),

@@ -147,6 +147,13 @@ const FIELDS: &[Field] = &[
         "residual above which a solve counts as failed",
     ),
     field(
+        "accuracy",
+        Kind::Choice(names::accuracy),
+        "",
+        "\"balanced\"",
+        "work that a step may take where many bodies touch: \"exact\", \"balanced\" (positions exact, friction within a budget) or \"fast\"",
+    ),
+    field(
         "points",
         Kind::Choice(names::penalty_points),
         "",
@@ -249,6 +256,10 @@ pub(crate) mod names {
 
     pub fn on_unsolved() -> Vec<&'static str> {
         vec!["report", "stop"]
+    }
+
+    pub fn accuracy() -> Vec<&'static str> {
+        vec!["exact", "balanced", "fast"]
     }
 
     pub fn penalty_points() -> Vec<&'static str> {

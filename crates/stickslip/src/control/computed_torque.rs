@@ -10,7 +10,7 @@
 
 use super::{Trajectory, apply_joint_force};
 use crate::{
-    formulate::dynamics::inverse_dynamics,
+    dynamics::acceleration::inverse_dynamics,
     hook::Hook,
     model::{JointId, Model},
     state::State,

@@ -9,20 +9,16 @@
 //! sinks in by up to `|v| h` when it lands) and nothing sunk in ever comes out; rotation lets
 //! bodies that touch drift into each other by `O(h²)` in each step.
 
-use complementarity::{ProblemClass, Solution};
+use complementarity::ProblemClass;
 
 use super::{
-    ContactSystem, FormulateError, Formulation, Frame, Pass,
-    impact::{Passes, advance},
-    standard,
+    ContactSystem, FormulateError, Formulation, Frame, Solve, StepMotion, impact::Passes, standard,
 };
 use crate::{collide::Contact, settings::Settings};
 
 /// The Anitescu-Potra formulation on the standard contact model.
 #[derive(Debug, Default)]
-pub struct AnitescuPotra {
-    passes: Option<Passes>,
-}
+pub struct AnitescuPotra;
 
 const NAME: &str = "anitescu-potra";
 /// A contact touches when its gap is below this fraction of the smaller body's radius.
@@ -37,20 +33,14 @@ impl Formulation for AnitescuPotra {
         super::class_of(settings)
     }
 
-    fn formulate(
-        &mut self,
-        frame: &Frame,
-        last: Option<&Solution>,
-    ) -> Result<Pass, FormulateError> {
+    fn plan(&mut self, frame: &Frame, solve: &mut dyn Solve) -> Result<StepMotion, FormulateError> {
         let touches = |c: &Contact| {
             let radius = |side: &crate::collide::Side| frame.model.body(side.body).radius;
             c.gap <= TOUCH * radius(&c.a).min(radius(&c.b))
         };
-        let begin = || {
-            let chosen = standard::select(frame.model, frame.contacts);
-            let contacts = chosen.into_iter().map(|i| frame.contacts[i]).filter(touches).collect();
-            Passes::new(frame, ContactSystem::new(frame, contacts)).at_velocity_level()
-        };
-        advance(&mut self.passes, last, NAME, begin)
+        let chosen = standard::select(frame.model, frame.contacts);
+        let contacts = chosen.into_iter().map(|i| frame.contacts[i]).filter(touches).collect();
+        let system = ContactSystem::new(frame, contacts);
+        Passes::new(frame, system, NAME).at_velocity_level().run(solve)
     }
 }

@@ -18,14 +18,12 @@
 //! one unknown for each edge. With `friction = "quadratic"` an edge along the slip that was found
 //! is added and the problem solved again until the slip lies along an edge.
 
-use complementarity::{ProblemClass, Solution};
+use complementarity::ProblemClass;
 use stickslip_geometry::Vec3;
 
 use super::{
     ConstraintCounts, ConstraintKind, ContactForce, ContactSystem, FormulateError, Formulation,
-    Frame, Pass, StepMotion,
-    contact_system::{contact_key, key, slip_velocity},
-    friction_cone, standard,
+    Frame, Solve, StepMotion, contact_system::slip_velocity, friction_cone, standard,
 };
 use crate::{
     collide::Contact,
@@ -35,9 +33,7 @@ use crate::{
 
 /// The relaxed cone complementarity problem on the standard contact model.
 #[derive(Debug, Default)]
-pub struct ConvexCone {
-    open: Option<Work>,
-}
+pub struct ConvexCone;
 
 const NAME: &str = "convex";
 /// Solves of one step with the true cone; the angle between slip and edge falls fast.
@@ -47,7 +43,7 @@ const ALIGNED: f64 = 1e-6;
 
 /// The problem of a step.
 #[derive(Debug)]
-struct Work {
+struct Edges {
     contacts: Vec<Contact>,
     mu: Vec<f64>,
     /// Contact and direction (zero without friction) of each unknown.
@@ -68,42 +64,29 @@ impl Formulation for ConvexCone {
         super::class_of(&Settings { friction: Friction::None, ..settings.clone() })
     }
 
-    fn formulate(
-        &mut self,
-        frame: &Frame,
-        last: Option<&Solution>,
-    ) -> Result<Pass, FormulateError> {
-        let mut work = match (last, self.open.take()) {
-            (Some(solution), Some(mut work)) => {
-                let impulses = work.system.impulses(&solution.z);
-                if !work.refine(frame, &impulses) && !work.rebound(frame, &impulses) {
-                    return Ok(Pass::Done(work.motion(&impulses)));
-                }
-                work
-            }
-            _ => Work::new(frame),
-        };
-        if work.system.is_empty() {
-            let nu = work.system.free;
-            return Ok(Pass::Done(StepMotion { nu, ..Default::default() }));
+    fn plan(&mut self, frame: &Frame, solve: &mut dyn Solve) -> Result<StepMotion, FormulateError> {
+        let mut edges = Edges::new(frame);
+        if edges.system.is_empty() {
+            return Ok(StepMotion { nu: edges.system.free, ..StepMotion::default() });
         }
-        work.solves += 1;
-        let problem = work
-            .system
-            .problem(&work.system.free, &work.target)
-            .map_err(|source| FormulateError::Problem { formulation: NAME, source })?;
-        let keys = work.keys();
-        self.open = Some(work);
-        Ok(Pass::Solve { problem, keys })
+        loop {
+            edges.solves += 1;
+            let (system, how) = (&edges.system, (&frame.settings.ask(), false));
+            let found = system.solve((&system.free, &edges.target), how, solve, NAME)?;
+            let impulses = found.impulses;
+            if !edges.refine(frame, &impulses) && !edges.rebound(frame, &impulses) {
+                return Ok(edges.motion(&impulses));
+            }
+        }
     }
 }
 
-impl Work {
+impl Edges {
     fn new(frame: &Frame) -> Self {
         let Frame { model, settings, .. } = *frame;
         let chosen = standard::select(model, frame.contacts);
         let contacts: Vec<Contact> = chosen.into_iter().map(|i| frame.contacts[i]).collect();
-        let free = super::Mechanism::new(frame).free;
+        let free = crate::dynamics::Mechanism::new(frame).free;
         let (mut mu, mut edges) = (Vec::new(), Vec::new());
         for (i, c) in contacts.iter().enumerate() {
             let coefficient = match settings.friction {
@@ -121,10 +104,10 @@ impl Work {
             edges.extend(along.into_iter().map(|d| (i, d)));
         }
         let system = assemble(frame, &contacts, &mu, &edges);
-        let mut work =
+        let mut out =
             Self { contacts, mu, edges, system, target: Vec::new(), rebounds: false, solves: 0 };
-        work.target = work.gap_target(frame);
-        work
+        out.target = out.gap_target(frame);
+        out
     }
 
     /// `psi / h + drive` of every row.
@@ -189,18 +172,6 @@ impl Work {
             }
         }
         any
-    }
-
-    fn keys(&self) -> Vec<u64> {
-        let n = self.edges.len();
-        let mut place = 0;
-        let mut keys: Vec<u64> = Vec::with_capacity(n);
-        for (r, &(i, _)) in self.edges.iter().enumerate() {
-            place = if r > 0 && self.edges[r - 1].0 == i { place + 1 } else { 0 };
-            keys.push(key(&[6, contact_key(&self.contacts[i]), place]));
-        }
-        keys.extend(self.system.keys().into_iter().skip(n));
-        keys
     }
 
     fn motion(self, impulses: &[f64]) -> StepMotion {

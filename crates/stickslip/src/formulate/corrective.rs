@@ -9,20 +9,16 @@
 //! the body: it bounces, the more so the longer the step. Here as what other methods are compared
 //! with.
 
-use complementarity::{ProblemClass, Solution};
+use complementarity::ProblemClass;
 
 use super::{
-    ContactSystem, FormulateError, Formulation, Frame, Pass,
-    impact::{Passes, advance},
-    standard,
+    ContactSystem, FormulateError, Formulation, Frame, Solve, StepMotion, impact::Passes, standard,
 };
 use crate::settings::Settings;
 
 /// The corrective formulation on the standard contact model.
 #[derive(Debug, Default)]
-pub struct Corrective {
-    passes: Option<Passes>,
-}
+pub struct Corrective;
 
 const NAME: &str = "corrective";
 
@@ -35,16 +31,9 @@ impl Formulation for Corrective {
         super::class_of(settings)
     }
 
-    fn formulate(
-        &mut self,
-        frame: &Frame,
-        last: Option<&Solution>,
-    ) -> Result<Pass, FormulateError> {
-        let begin = || {
-            let chosen = standard::select(frame.model, frame.contacts);
-            let violated = chosen.into_iter().map(|i| frame.contacts[i]).filter(|c| c.gap < 0.0);
-            Passes::new(frame, ContactSystem::new(frame, violated.collect()))
-        };
-        advance(&mut self.passes, last, NAME, begin)
+    fn plan(&mut self, frame: &Frame, solve: &mut dyn Solve) -> Result<StepMotion, FormulateError> {
+        let chosen = standard::select(frame.model, frame.contacts);
+        let violated = chosen.into_iter().map(|i| frame.contacts[i]).filter(|c| c.gap < 0.0);
+        Passes::new(frame, ContactSystem::new(frame, violated.collect()), NAME).run(solve)
     }
 }

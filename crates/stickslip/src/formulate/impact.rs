@@ -7,12 +7,12 @@
 //! - Poisson: a compression pass brings them to rest, an expansion pass adds `e` times the
 //!   compression impulse.
 
-use complementarity::Solution;
+use complementarity::Ask;
 
-use super::{ConstraintCounts, ContactSystem, FormulateError, Frame, Pass, StepMotion};
+use super::{ConstraintCounts, ContactSystem, FormulateError, Frame, Solve, StepMotion};
 use crate::settings::Impact;
 
-/// The passes of one step on a fixed set of contacts.
+/// The problems of one step on a fixed set of contacts.
 #[derive(Debug)]
 pub struct Passes {
     /// The contacts and their rows.
@@ -24,37 +24,16 @@ pub struct Passes {
     /// Speed along the normal before the step, negative when approaching.
     approach: Vec<f64>,
     restitution: Vec<f64>,
-    stage: Stage,
     impact: Impact,
     threshold: f64,
-}
-
-/// Which problem was handed out last.
-#[derive(Debug)]
-enum Stage {
-    Inelastic,
-    Rebound,
-    Compression { impacts: Vec<bool> },
-    Expansion { before: Vec<f64>, nu0: Vec<f64> },
-}
-
-/// What follows a solved pass.
-#[derive(Debug)]
-pub enum Next {
-    /// Solve with these velocities before the impulses and these targets of the normal rows.
-    Solve {
-        /// Velocities before the impulses.
-        nu0: Vec<f64>,
-        /// Constants of the normal rows.
-        target: Vec<f64>,
-    },
-    /// The motion is found.
-    Done(StepMotion),
+    ask: Ask,
+    /// Of the formulation, for errors.
+    name: &'static str,
 }
 
 impl Passes {
-    /// Starts with the inelastic pass.
-    pub fn new(frame: &Frame, system: ContactSystem) -> Self {
+    /// For the formulation of this name.
+    pub fn new(frame: &Frame, system: ContactSystem, name: &'static str) -> Self {
         let nu = crate::state::gather(frame.model, frame.state);
         let n = system.len();
         let drive = |i| system.jacobian.drive(i);
@@ -68,12 +47,13 @@ impl Passes {
                 .iter()
                 .map(|c| frame.model.material(c.a.body, c.b.body).restitution)
                 .collect(),
-            stage: Stage::Inelastic,
             impact: settings.impact,
             threshold: settings
                 .restitution_threshold
                 .unwrap_or_else(|| frame.model.gravity().length() * frame.h),
+            ask: settings.ask(),
             system,
+            name,
         }
     }
 
@@ -95,64 +75,59 @@ impl Passes {
         &self.target
     }
 
-    /// Whether the pass handed out last is the inelastic one.
-    pub fn is_inelastic(&self) -> bool {
-        matches!(self.stage, Stage::Inelastic)
-    }
-
-    /// The inelastic pass.
-    pub fn first(&self) -> Next {
-        Next::Solve { nu0: self.system.free.clone(), target: self.target.clone() }
-    }
-
-    /// Takes the impulses of the pass handed out last.
-    pub fn next(&mut self, impulses: &[f64]) -> Next {
-        match std::mem::replace(&mut self.stage, Stage::Rebound) {
-            Stage::Inelastic => {
-                let impacts = self.impacts(impulses);
-                if !impacts.contains(&true) {
-                    return self.done(impulses);
-                }
-                let newton = self.impact == Impact::Newton;
-                let target = self.impact_target(&impacts, newton);
-                if !newton {
-                    self.stage = Stage::Compression { impacts };
-                }
-                Next::Solve { nu0: self.system.free.clone(), target }
-            }
-            Stage::Rebound => self.done(impulses),
-            Stage::Compression { impacts } => {
-                // The part of the expansion that is known: e times the compression impulse.
-                let mut before = impulses.to_vec();
-                for i in (0..self.system.len()).filter(|&i| impacts[i]) {
-                    before[i] *= 1.0 + self.restitution[i];
-                }
-                // Joint rows start anew: their bounds hold for the whole step.
-                before[self.system.first_joint_row()..].fill(0.0);
-                let nu0 = self.system.velocity(&self.system.free, &before);
-                self.stage = Stage::Expansion { before, nu0: nu0.clone() };
-                Next::Solve { nu0, target: self.target.clone() }
-            }
-            Stage::Expansion { before, nu0 } => {
-                let nu = self.system.velocity(&nu0, impulses);
-                let total: Vec<f64> = before.iter().zip(impulses).map(|(a, b)| a + b).collect();
-                self.finish(nu, &total)
-            }
+    /// The whole step: inelastic, then restitution.
+    pub fn run(&self, solve: &mut dyn Solve) -> Result<StepMotion, FormulateError> {
+        if self.system.is_empty() {
+            return Ok(StepMotion { nu: self.system.free.clone(), ..StepMotion::default() });
         }
+        let impulses = self.inelastic(solve)?;
+        self.rebound(impulses, solve)
     }
 
-    /// The problem of a pass, ready for the loop.
-    pub fn pass(
+    /// Impulses of the inelastic problem.
+    pub fn inelastic(&self, solve: &mut dyn Solve) -> Result<Vec<f64>, FormulateError> {
+        self.impulses(&self.system.free, &self.target, solve)
+    }
+
+    /// Restitution on top of the inelastic impulses.
+    pub fn rebound(
+        &self,
+        inelastic: Vec<f64>,
+        solve: &mut dyn Solve,
+    ) -> Result<StepMotion, FormulateError> {
+        let (system, free) = (&self.system, &self.system.free);
+        let impacts = self.impacts(&inelastic);
+        if !impacts.contains(&true) {
+            return Ok(self.motion(system.velocity(free, &inelastic), &inelastic));
+        }
+        let newton = self.impact == Impact::Newton;
+        let impulses = self.impulses(free, &self.impact_target(&impacts, newton), solve)?;
+        if newton {
+            return Ok(self.motion(system.velocity(free, &impulses), &impulses));
+        }
+        // Poisson: that was the compression. The part of the expansion that is known is e times
+        // its impulse.
+        let mut known = impulses;
+        for i in (0..system.len()).filter(|&i| impacts[i]) {
+            known[i] *= 1.0 + self.restitution[i];
+        }
+        // Joint rows start anew: their bounds hold for the whole step.
+        known[system.first_joint_row()..].fill(0.0);
+        let nu0 = system.velocity(free, &known);
+        let expansion = self.impulses(&nu0, &self.target, solve)?;
+        let total: Vec<f64> = known.iter().zip(&expansion).map(|(a, b)| a + b).collect();
+        Ok(self.motion(system.velocity(&nu0, &expansion), &total))
+    }
+
+    /// The impulses that lead from the velocities `nu0` to normal rows `Gnᵀ nu + target >= 0`.
+    fn impulses(
         &self,
         nu0: &[f64],
         target: &[f64],
-        name: &'static str,
-    ) -> Result<Pass, FormulateError> {
-        let problem = self
-            .system
-            .problem(nu0, target)
-            .map_err(|source| FormulateError::Problem { formulation: name, source })?;
-        Ok(Pass::Solve { problem, keys: self.system.keys() })
+        solve: &mut dyn Solve,
+    ) -> Result<Vec<f64>, FormulateError> {
+        let how = (&self.ask, false);
+        Ok(self.system.solve((nu0, target), how, solve, self.name)?.impulses)
     }
 
     /// Which contacts are impacts that rebound.
@@ -177,51 +152,14 @@ impl Passes {
             .collect()
     }
 
-    fn done(&self, impulses: &[f64]) -> Next {
-        self.finish(self.system.velocity(&self.system.free, impulses), impulses)
-    }
-
-    fn finish(&self, nu: Vec<f64>, impulses: &[f64]) -> Next {
-        Next::Done(StepMotion {
+    fn motion(&self, nu: Vec<f64>, impulses: &[f64]) -> StepMotion {
+        StepMotion {
             nu,
             contacts: self.system.contacts.clone(),
             forces: self.system.forces(impulses),
             joint_impulses: impulses[self.system.first_joint_row()..].to_vec(),
             constraints: self.constraints,
             ..StepMotion::default()
-        })
-    }
-}
-
-/// The passes of a step on contacts that are chosen once, by `begin`: what
-/// [`Formulation::formulate`](super::Formulation::formulate) of such a formulation returns. `kept`
-/// holds the passes between its calls.
-pub fn advance(
-    kept: &mut Option<Passes>,
-    last: Option<&Solution>,
-    name: &'static str,
-    begin: impl FnOnce() -> Passes,
-) -> Result<Pass, FormulateError> {
-    let (next, passes) = match (last, kept.take()) {
-        (Some(solution), Some(mut passes)) => {
-            let impulses = passes.system.impulses(&solution.z);
-            (passes.next(&impulses), passes)
-        }
-        _ => {
-            let passes = begin();
-            if passes.system.is_empty() {
-                let nu = passes.system.free;
-                return Ok(Pass::Done(StepMotion { nu, ..Default::default() }));
-            }
-            (passes.first(), passes)
-        }
-    };
-    match next {
-        Next::Done(motion) => Ok(Pass::Done(motion)),
-        Next::Solve { nu0, target } => {
-            let pass = passes.pass(&nu0, &target, name)?;
-            *kept = Some(passes);
-            Ok(pass)
         }
     }
 }

@@ -9,9 +9,9 @@
 //! constraints of [`peg`](super::Peg) without its X constraints: no vertex enters a body, but two
 //! corners may pass through each other (Williams, figure 4.4). Edge pairs are unilateral.
 
-use complementarity::{ProblemClass, Solution};
+use complementarity::ProblemClass;
 
-use super::{FormulateError, Formulation, Frame, Pass, Peg};
+use super::{FormulateError, Formulation, Frame, Peg, Solve, StepMotion};
 use crate::settings::Settings;
 
 /// The LNC formulation.
@@ -33,15 +33,7 @@ impl Formulation for Lnc {
         self.0.class(settings)
     }
 
-    fn recovers(&self) -> bool {
-        self.0.recovers()
-    }
-
-    fn formulate(
-        &mut self,
-        frame: &Frame,
-        last: Option<&Solution>,
-    ) -> Result<Pass, FormulateError> {
-        self.0.formulate(frame, last)
+    fn plan(&mut self, frame: &Frame, solve: &mut dyn Solve) -> Result<StepMotion, FormulateError> {
+        self.0.plan(frame, solve)
     }
 }

@@ -12,32 +12,34 @@
 //! the motion is not. A contact that touches is held even where it is about to part.
 
 use complementarity::{
-    Matrix, Mlcp, Problem, ProblemClass, Solution,
+    Matrix, Mlcp, Problem, ProblemClass,
     problem::{Csc, Factored},
 };
 use stickslip_geometry::Vec3;
 
 use super::{
-    ConstraintCounts, ConstraintKind, ContactForce, FormulateError, Formulation, Frame, Jacobian,
-    Mechanism, Pass, StepMotion,
+    ConstraintCounts, ConstraintKind, ContactForce, FormulateError, Formulation, Frame, Solve,
+    StepMotion,
     anitescu_potra::TOUCH,
     contact_system::{contact_key, key},
     standard,
 };
-use crate::{collide::Contact, settings::Settings};
+use crate::{
+    collide::Contact,
+    dynamics::{BoundedRow, Jacobian, JacobianBlock, Mechanism},
+    settings::Settings,
+};
 
 /// Infinite friction on the standard contact model.
 #[derive(Debug, Default)]
-pub struct NoSlip {
-    open: Option<Work>,
-}
+pub struct NoSlip;
 
 const NAME: &str = "no-slip";
 /// A row counts as dependent when less than this share of it is its own.
 const DEPENDENT: f64 = 1e-9;
 
 #[derive(Debug)]
-struct Work {
+struct Rows {
     mechanism: Mechanism,
     contacts: Vec<Contact>,
     /// Contact and direction of the tangential rows.
@@ -56,29 +58,19 @@ impl Formulation for NoSlip {
         ProblemClass::Mlcp
     }
 
-    fn formulate(
-        &mut self,
-        frame: &Frame,
-        last: Option<&Solution>,
-    ) -> Result<Pass, FormulateError> {
-        if let (Some(solution), Some(work)) = (last, self.open.take()) {
-            return Ok(Pass::Done(work.motion(&solution.z)));
+    fn plan(&mut self, frame: &Frame, solve: &mut dyn Solve) -> Result<StepMotion, FormulateError> {
+        let rows = Rows::new(frame);
+        if rows.rows.is_empty() {
+            return Ok(StepMotion { nu: rows.mechanism.free, ..StepMotion::default() });
         }
-        let work = Work::new(frame);
-        if work.rows.is_empty() {
-            let nu = work.mechanism.free;
-            return Ok(Pass::Done(StepMotion { nu, ..Default::default() }));
-        }
-        let problem = work
-            .problem(frame.h)
-            .map_err(|source| FormulateError::Problem { formulation: NAME, source })?;
-        let keys = work.keys();
-        self.open = Some(work);
-        Ok(Pass::Solve { problem, keys })
+        let wrong = |source| FormulateError::Problem { formulation: NAME, source };
+        let problem = rows.problem(frame.h).map_err(wrong)?;
+        let solution = solve.solve(problem, rows.keys())?;
+        Ok(rows.motion(&solution.z))
     }
 }
 
-impl Work {
+impl Rows {
     fn new(frame: &Frame) -> Self {
         let Frame { model, state, .. } = *frame;
         let mechanism = Mechanism::new(frame);
@@ -148,7 +140,7 @@ impl Work {
             place = if k > 0 && self.held[k - 1].0 == i { place + 1 } else { 0 };
             keys.push(key(&[7, name(i), place]));
         }
-        let joint = |row: &super::BoundedRow| key(&[5, row.joint.index() as u64, row.place as u64]);
+        let joint = |row: &BoundedRow| key(&[5, row.joint.index() as u64, row.place as u64]);
         keys.extend(self.mechanism.joints.bounded.iter().map(joint));
         keys
     }
@@ -180,7 +172,7 @@ impl Work {
 fn independent(rows: &Jacobian, weighted: &Jacobian) -> Vec<usize> {
     let product = |i: usize, j: usize| -> f64 {
         let pairs = rows.row(i).iter().flat_map(|x| weighted.row(j).iter().map(move |y| (x, y)));
-        let dot = |(x, y): (&super::JacobianBlock, &super::JacobianBlock)| -> f64 {
+        let dot = |(x, y): (&JacobianBlock, &JacobianBlock)| -> f64 {
             if x.dof != y.dof {
                 return 0.0;
             }

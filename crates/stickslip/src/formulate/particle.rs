@@ -8,20 +8,16 @@
 //! and balls whose rotation does not matter. A body keeps whatever spin it starts with, and
 //! friction acts on the velocities of the centres.
 
-use complementarity::{ProblemClass, Solution};
+use complementarity::ProblemClass;
 
 use super::{
-    ContactSystem, FormulateError, Formulation, Frame, Pass,
-    impact::{Passes, advance},
-    standard,
+    ContactSystem, FormulateError, Formulation, Frame, Solve, StepMotion, impact::Passes, standard,
 };
 use crate::{collide::Contact, settings::Settings};
 
 /// Contacts act on the centres of mass.
 #[derive(Debug, Default)]
-pub struct Particle {
-    passes: Option<Passes>,
-}
+pub struct Particle;
 
 const NAME: &str = "particle";
 
@@ -34,11 +30,7 @@ impl Formulation for Particle {
         super::class_of(settings)
     }
 
-    fn formulate(
-        &mut self,
-        frame: &Frame,
-        last: Option<&Solution>,
-    ) -> Result<Pass, FormulateError> {
+    fn plan(&mut self, frame: &Frame, solve: &mut dyn Solve) -> Result<StepMotion, FormulateError> {
         let centred = |c: &Contact| {
             let mut c = *c;
             for side in [&mut c.a, &mut c.b] {
@@ -49,11 +41,8 @@ impl Formulation for Particle {
             }
             c
         };
-        let begin = || {
-            let chosen = standard::select(frame.model, frame.contacts);
-            let contacts = chosen.into_iter().map(|i| centred(&frame.contacts[i])).collect();
-            Passes::new(frame, ContactSystem::new(frame, contacts))
-        };
-        advance(&mut self.passes, last, NAME, begin)
+        let chosen = standard::select(frame.model, frame.contacts);
+        let contacts = chosen.into_iter().map(|i| centred(&frame.contacts[i])).collect();
+        Passes::new(frame, ContactSystem::new(frame, contacts), NAME).run(solve)
     }
 }

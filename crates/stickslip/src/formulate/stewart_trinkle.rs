@@ -8,12 +8,10 @@
 //! Stewart and Trinkle 1996; Williams 2014, eq. 2.36. The scheme alone is inelastic; restitution
 //! comes from [`impact`](super::impact).
 
-use complementarity::{ProblemClass, Solution};
+use complementarity::ProblemClass;
 
 use super::{
-    ContactSystem, FormulateError, Formulation, Frame, Pass,
-    impact::{Passes, advance},
-    standard,
+    ContactSystem, FormulateError, Formulation, Frame, Solve, StepMotion, impact::Passes, standard,
 };
 use crate::settings::Settings;
 
@@ -23,7 +21,6 @@ use crate::settings::Settings;
 /// foresight costs nothing and takes most traps away. [`StewartTrinkle::every`] does without it.
 #[derive(Debug, Default)]
 pub struct StewartTrinkle {
-    passes: Option<Passes>,
     every: bool,
 }
 
@@ -31,7 +28,7 @@ impl StewartTrinkle {
     /// With every contact within reach as a half-space of its own, several faces for one vertex
     /// included: the standard model of the thesis (section 5.2) and its traps.
     pub fn every() -> Self {
-        Self { every: true, ..Self::default() }
+        Self { every: true }
     }
 }
 
@@ -47,20 +44,12 @@ impl Formulation for StewartTrinkle {
         super::class_of(settings)
     }
 
-    fn formulate(
-        &mut self,
-        frame: &Frame,
-        last: Option<&Solution>,
-    ) -> Result<Pass, FormulateError> {
-        let (name, every) = (self.name(), self.every);
-        let begin = || {
-            let chosen = match every {
-                true => standard::every(frame.model, frame.contacts),
-                false => standard::select(frame.model, frame.contacts),
-            };
-            let contacts = chosen.into_iter().map(|i| frame.contacts[i]).collect();
-            Passes::new(frame, ContactSystem::new(frame, contacts))
+    fn plan(&mut self, frame: &Frame, solve: &mut dyn Solve) -> Result<StepMotion, FormulateError> {
+        let chosen = match self.every {
+            true => standard::every(frame.model, frame.contacts),
+            false => standard::select(frame.model, frame.contacts),
         };
-        advance(&mut self.passes, last, name, begin)
+        let contacts = chosen.into_iter().map(|i| frame.contacts[i]).collect();
+        Passes::new(frame, ContactSystem::new(frame, contacts), self.name()).run(solve)
     }
 }

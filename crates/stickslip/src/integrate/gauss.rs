@@ -13,7 +13,8 @@
 
 use super::{Integrator, SemiImplicit, collocation::Table, smooth::Smooth};
 use crate::{
-    formulate::{JointRows, StepMotion},
+    dynamics::JointRows,
+    formulate::StepMotion,
     model::Model,
     settings::Settings,
     stabilize::{carried, project},

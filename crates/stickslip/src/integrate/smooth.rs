@@ -11,7 +11,7 @@
 use stickslip_geometry::Vec3;
 
 use crate::{
-    formulate::dynamics::acceleration,
+    dynamics::acceleration::acceleration,
     model::{Dimension, Model, Motion},
     settings::Settings,
     stabilize::project,

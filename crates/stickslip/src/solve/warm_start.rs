@@ -1,6 +1,9 @@
 //! The last step's solution as the first guess of this one.
 
-use std::collections::HashMap;
+use std::{
+    collections::HashMap,
+    hash::{BuildHasherDefault, Hasher},
+};
 
 /// Remembers unknowns by name.
 #[derive(Clone, Debug, Default)]
@@ -18,7 +21,7 @@ impl WarmStart {
             return self.z.clone();
         }
         // looked up, never iterated: the order of the map does not matter
-        let last: HashMap<u64, f64> =
+        let last: HashMap<u64, f64, BuildHasherDefault<Mixed>> =
             self.keys.iter().copied().zip(self.z.iter().copied()).collect();
         let mut known = false;
         let guess = keys
@@ -55,5 +58,23 @@ impl WarmStart {
     /// Forgets everything, as after a jump of the state.
     pub fn forget(&mut self) {
         *self = Self::default();
+    }
+}
+
+/// Keys are mixed when they are made, and need no hashing of their own.
+#[derive(Default)]
+struct Mixed(u64);
+
+impl Hasher for Mixed {
+    fn write(&mut self, bytes: &[u8]) {
+        bytes.iter().for_each(|&b| self.0 = self.0.rotate_left(8) ^ u64::from(b));
+    }
+
+    fn write_u64(&mut self, key: u64) {
+        self.0 = key;
+    }
+
+    fn finish(&self) -> u64 {
+        self.0
     }
 }

@@ -20,7 +20,7 @@ use super::{
 };
 use crate::{
     collide::{Contact, Feature, Side},
-    formulate::Jacobian,
+    dynamics::Jacobian,
     model::Model,
     solve::Status,
     state::{State, gather},

@@ -64,7 +64,7 @@ pub const STABILIZATIONS: &[(&str, &str)] = &[
 ];
 
 /// The method of that name. Baumgarte's works inside the problem
-/// ([`joint_rows`](crate::formulate::joint_rows)) and leaves this stage nothing to do. `shake`
+/// ([`joint_rows`](crate::dynamics::joint_rows)) and leaves this stage nothing to do. `shake`
 /// works there too: the joint impulses close the joints at the end of the step. It is the
 /// variational counterpart of the semi-implicit scheme, so energy oscillates but does not drift,
 /// while Algorithm 1 projects the velocities and loses energy in proportion to h. What contacts

@@ -14,7 +14,7 @@
 
 use super::{StabilizeError, Stabilizer, Taken};
 use crate::{
-    formulate::{JointRows, MassMatrix, working_mass},
+    dynamics::{JointRows, MassMatrix, working_mass},
     model::Model,
     state::{State, displace, gather, scatter},
 };
@@ -45,7 +45,7 @@ pub(super) type Refine<'a> = dyn Fn(&State, &Correction, Vec<f64>) -> Vec<f64> +
 /// What a correction is made of.
 pub(super) struct Correction {
     pub(super) mass: MassMatrix,
-    pub(super) tree: crate::formulate::JointTree,
+    pub(super) tree: crate::dynamics::JointTree,
     /// Whether velocities are corrected, not positions.
     pub(super) velocities: bool,
 }

@@ -161,7 +161,7 @@ fn pd_control_settles_where_its_spring_carries_the_arm() {
     sim.pipeline.hooks.push(Box::new(PdController::new(joints.clone(), path, (kp, 40.0), 0.01)));
     run(&mut sim, 6.0);
     let still: Vec<(JointId, f64)> = joints.iter().map(|&j| (j, 0.0)).collect();
-    let hold = stickslip::formulate::dynamics::inverse_dynamics(&sim.model, &sim.state, &still);
+    let hold = stickslip::dynamics::acceleration::inverse_dynamics(&sim.model, &sim.state, &still);
     for ((&joint, goal), force) in joints.iter().zip(GOAL).zip(hold) {
         let q = sim.model.joint_position(&sim.state, joint)[0];
         assert!((goal - q - force / kp).abs() < 1e-4, "{q} {goal} {}", force / kp);

@@ -379,15 +379,16 @@ fn far_limits_cost_nothing_and_hold() {
     };
     let still = door(0.0);
     let query = stickslip::collide::query(&still.model, &still.state, &still.settings);
-    let frame = stickslip::formulate::Frame {
+    let frame = stickslip::frame::Frame {
         model: &still.model,
         state: &still.state,
         contacts: &[],
+        pairs: &[],
         query: &query,
         h: 0.01,
         settings: &still.settings,
     };
-    assert!(stickslip::formulate::JointRows::new(&frame).bounded.is_empty());
+    assert!(stickslip::dynamics::JointRows::new(&frame).bounded.is_empty());
     let mut hit = door(100.0);
     for _ in 0..5 {
         let report = hit.step().unwrap();

@@ -202,8 +202,8 @@ fn heavy_load_on_a_light_chain() {
 fn cost_of_a_chain_is_linear() {
     let stored = |n: usize| {
         let sim = chain(n, |_| 1.0, Settings::default());
-        let mass = stickslip::formulate::MassMatrix::new(&sim.model, &sim.state);
-        let rows = stickslip::formulate::JointRows::keeping(&sim.model, &sim.state);
+        let mass = stickslip::dynamics::MassMatrix::new(&sim.model, &sim.state);
+        let rows = stickslip::dynamics::JointRows::keeping(&sim.model, &sim.state);
         rows.tree(&sim.model, &mass).unwrap().n_stored()
     };
     let (a, b, c) = (stored(50), stored(100), stored(500));

@@ -4,7 +4,7 @@ use std::sync::{Arc, Mutex};
 
 use stickslip::{
     BodyInit, Dimension, JointInit, Model, ModelBuilder, Settings, Simulator, State,
-    formulate::{Reaction, reactions},
+    dynamics::{Reaction, reactions},
     geometry::{Mat3, Solid, Vec3},
     hook::{Hook, HookError, StepData},
 };

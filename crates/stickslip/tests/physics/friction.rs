@@ -149,7 +149,7 @@ fn impulses_obey_the_law_of_friction() {
                 assert!(force.normal >= 0.0);
                 let limit = 0.6 * force.normal * (1.0 + 1e-9) + 1e-12;
                 assert!(force.friction.length() <= limit, "{force:?}");
-                let n = data.contacts[force.contact].normal;
+                let n = data.motion.contacts[force.contact].normal;
                 assert!(force.friction.dot(n).abs() < 1e-12);
             }
             Ok(())

@@ -1,7 +1,7 @@
 //! What a step leaves to look at.
 
 use complementarity::{Problem, ProblemClass, SolveError, Tap, residual};
-use stickslip::{Dimension, geometry::Vec3};
+use stickslip::{Dimension, geometry::Vec3, hook::Solve};
 
 use crate::scene::{G, cube, ground, settings, simulate};
 
@@ -15,10 +15,14 @@ fn the_last_problem_is_kept_with_its_solution() {
         let report = sim.step().unwrap();
         let last = &sim.pipeline.last;
         let solve = last.solve.as_ref().unwrap();
-        let solution = solve.solution.as_ref().unwrap();
-        let error = residual::natural(&solve.problem, &solution.z);
-        assert_eq!(error, report.solves.residual);
-        let Problem::Lcp(lcp) = &solve.problem else { panic!("{:?}", solve.problem.class()) };
+        let Solve::Contacts { problem, solution: Some(found), .. } = solve else {
+            panic!("{solve:?}")
+        };
+        assert_eq!(residual::contacts(problem, &found.impulses), report.solves.residual);
+        let (general, _, solution) = solve.general().unwrap();
+        let solution = solution.unwrap();
+        assert!(residual::natural(&general, &solution.z) < 1e-12);
+        let Problem::Lcp(lcp) = &general else { panic!("{:?}", general.class()) };
         let push: f64 = lcp.contacts.iter().map(|c| solution.z[c.normal]).sum();
         assert!((push - 0.01 * G).abs() < 1e-12, "{push}");
         let data = last.data.as_ref().unwrap();
@@ -45,6 +49,6 @@ fn a_problem_that_failed_is_kept() {
     });
     sim.step().unwrap_err();
     let last = &sim.pipeline.last;
-    assert!(last.solve.as_ref().unwrap().solution.is_none());
+    assert!(last.solve.as_ref().unwrap().general().unwrap().2.is_none());
     assert_eq!(last.data.as_ref().unwrap().report.step, 1);
 }

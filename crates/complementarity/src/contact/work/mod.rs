@@ -2,11 +2,11 @@
 
 mod rounds;
 
-use super::law::{Law, Projected};
 use super::system::{System, Unit};
 use crate::linalg::block_cholesky::BlockCholesky;
 use crate::linalg::contact_fronts::{ContactFronts, Weights};
 use crate::linalg::contact_lu::ContactLu;
+use crate::problem::{Law, Projected};
 
 /// Impulses below this part of the largest count as none.
 const NOISE: f64 = 1e-13;

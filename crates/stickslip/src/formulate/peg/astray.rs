@@ -15,10 +15,8 @@ use super::{
 };
 use crate::{
     collide::{Contact, Feature, Side, pairs::edge_edge},
-    formulate::{
-        Frame,
-        separation::{apart, end_state},
-    },
+    formulate::separation::{apart, end_state},
+    frame::Frame,
     state::State,
 };
 

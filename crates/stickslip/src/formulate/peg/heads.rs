@@ -13,10 +13,14 @@
 
 use std::collections::BTreeMap;
 
+use complementarity::Status;
+
 use super::{clause::Clause, program::Program, work::Work};
 use crate::formulate::{
-    ConstraintKind, ContactForce, ContactSystem, FormulateError, Frame, Pass, StepMotion,
+    ConstraintKind, ContactForce, ContactSystem, FormulateError, Solve, StepMotion,
+    contact_system::Solved,
 };
+use crate::frame::Frame;
 
 /// Solves after which heads that still change are left to the whole problem.
 const MAX_SOLVES: usize = 16;
@@ -56,13 +60,14 @@ impl Heads {
         Self { system, numbers, nu: crate::state::gather(frame.model, frame.state), solves: 0 }
     }
 
-    /// The problem of the present heads.
-    pub fn pass(
+    /// Solves the problem of the present heads; with `attempt` a failure leads to another one.
+    pub fn solve(
         &mut self,
         frame: &Frame,
-        program: &Program,
-        name: &'static str,
-    ) -> Result<Pass, FormulateError> {
+        (program, name): (&Program, &'static str),
+        attempt: bool,
+        solve: &mut dyn Solve,
+    ) -> Result<(Outcome, Status), FormulateError> {
         let numbers = numbers(&program.clauses);
         if numbers != self.numbers {
             let contacts = numbers.iter().map(|&k| program.contacts[k]).collect();
@@ -78,16 +83,11 @@ impl Heads {
                 program.targets[k] + program.normals.times(k, nu) - system.jacobian.times(i, nu)
             })
             .collect();
-        let problem = system
-            .problem(&system.free, &target)
-            .map_err(|source| FormulateError::Problem { formulation: name, source })?;
+        let how = (&frame.settings.ask(), attempt);
+        let Solved { impulses, status } =
+            system.solve((&system.free, &target), how, solve, name)?;
         self.solves += 1;
-        Ok(Pass::Solve { problem, keys: system.keys() })
-    }
-
-    pub fn outcome(&self, z: &[f64]) -> Outcome {
-        let impulses = self.system.impulses(z);
-        Outcome { nu: self.system.velocity(&self.system.free, &impulses), impulses }
+        Ok((Outcome { nu: system.velocity(&system.free, &impulses), impulses }, status))
     }
 
     /// Normal impulses at the contacts that push, by number.

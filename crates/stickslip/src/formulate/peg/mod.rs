@@ -32,10 +32,10 @@ mod solid;
 mod space;
 mod work;
 
-use complementarity::{ProblemClass, Solution, Status};
+use complementarity::{ProblemClass, Status};
 
 use self::{heads::Judged, work::Work};
-use super::{FormulateError, Formulation, Frame, Pass, StepMotion, impact::Next};
+use super::{FormulateError, Formulation, Frame, Solve, StepMotion};
 use crate::settings::{ProblemForm, Settings};
 
 /// Which constraints are written.
@@ -55,12 +55,11 @@ pub struct Peg {
     several: bool,
     /// Whether the whole problem is written at once.
     whole: bool,
-    work: Option<Work>,
 }
 
 impl Default for Peg {
     fn default() -> Self {
-        Self { name: "peg", contents: Contents::All, several: false, whole: false, work: None }
+        Self { name: "peg", contents: Contents::All, several: false, whole: false }
     }
 }
 
@@ -92,130 +91,90 @@ impl Formulation for Peg {
         super::class_of(settings)
     }
 
-    fn recovers(&self) -> bool {
-        self.work.as_ref().is_some_and(Work::can_retreat)
-    }
-
-    fn formulate(
-        &mut self,
-        frame: &Frame,
-        last: Option<&Solution>,
-    ) -> Result<Pass, FormulateError> {
-        let (mut work, solution) = match (last, self.work.take()) {
-            (Some(solution), Some(work)) => (work, solution),
-            _ => return self.begin(frame),
-        };
-        if let Some(passes) = &mut work.rebound {
-            let impulses = passes.system.impulses(&solution.z).to_vec();
-            let next = passes.next(&impulses);
-            return self.rebound(work, next);
-        }
-        let solved = solution.status == Status::Solved;
-        if let Some(heads) = &work.heads {
-            let outcome = heads.outcome(&solution.z);
-            match if solved || !work.is_small() {
-                work.judge(frame, &outcome)
-            } else {
-                Judged::Lost
-            } {
-                Judged::Again => return self.hand_out(frame, work),
-                Judged::Lost => {
-                    work.leave_heads();
-                    return self.hand_out(frame, work);
-                }
-                Judged::Settled => {
-                    let (motion, pushes) = (work.motion_of(&outcome), work.pushes_of(&outcome));
-                    return self.end(frame, work, motion, &pushes);
-                }
-            }
-        }
-        let z = work.program.in_order(&solution.z);
-        if solved && work.change_heads(&z) {
-            return self.hand_out(frame, work);
-        }
-        if !solved && work.try_heads(frame) {
-            return self.hand_out(frame, work);
-        }
-        let sound = solved && !work.program.gains_energy(&z);
-        if !sound && work.retreat(frame, solution) {
-            return self.hand_out(frame, work);
-        }
-        if sound && work.refine(frame, Some(&z)) {
-            return self.hand_out(frame, work);
-        }
-        let mut motion = work.program.motion(Some(&z));
-        (motion.fallbacks, motion.unsettled) = (work.fallbacks, work.unsettled);
-        let pushes = work.program.clause_pushes(&z);
-        self.end(frame, work, motion, &pushes)
-    }
-}
-
-impl Peg {
-    /// The first problem of a step.
-    fn begin(&mut self, frame: &Frame) -> Result<Pass, FormulateError> {
+    fn plan(&mut self, frame: &Frame, solve: &mut dyn Solve) -> Result<StepMotion, FormulateError> {
         let mut work = Work::begin(frame, self.contents, self.several);
         if work.program.rests() && !work.refine(frame, None) {
             let motion = work.program.motion(None);
-            return Ok(Pass::Done(StepMotion { unsettled: work.unsettled, ..motion }));
+            return Ok(StepMotion { unsettled: work.unsettled, ..motion });
         }
         if !self.whole && frame.settings.problem_form == ProblemForm::Condensed {
             work.begin_heads(frame);
         }
-        self.hand_out(frame, work)
-    }
-
-    /// The inelastic motion is found: restitution, or the end.
-    fn end(
-        &mut self,
-        frame: &Frame,
-        mut work: Work,
-        motion: StepMotion,
-        pushes: &[f64],
-    ) -> Result<Pass, FormulateError> {
-        match work.impacts(frame, &motion.nu, pushes) {
-            None => Ok(Pass::Done(motion)),
-            Some(passes) => {
-                let next = passes.first();
-                work.rebound = Some(passes);
-                self.rebound(work, next)
+        let (motion, pushes) = loop {
+            let settled = match work.heads.is_some() {
+                true => self.at_the_heads(frame, &mut work, solve)?,
+                false => self.as_a_whole(frame, &mut work, solve)?,
+            };
+            if let Some(settled) = settled {
+                break settled;
             }
-        }
+        };
+        let Some(passes) = work.impacts(frame, &motion.nu, &pushes, self.name) else {
+            return Ok(motion);
+        };
+        let rebound = passes.run(solve)?;
+        let constraints = work.program.motion(None).constraints;
+        let (fallbacks, unsettled) = (work.fallbacks, work.unsettled);
+        Ok(StepMotion { constraints, fallbacks, unsettled, ..rebound })
+    }
+}
+
+/// A motion that obeys every constraint, and the normal impulse of each.
+type Settled = (StepMotion, Vec<f64>);
+
+impl Peg {
+    /// Solves the problem of the present heads. `None` where heads or gaps changed.
+    fn at_the_heads(
+        &self,
+        frame: &Frame,
+        work: &mut Work,
+        solve: &mut dyn Solve,
+    ) -> Result<Option<Settled>, FormulateError> {
+        let attempt = work.can_retreat();
+        let Some(heads) = &mut work.heads else { return Ok(None) };
+        let (outcome, status) = heads.solve(frame, (&work.program, self.name), attempt, solve)?;
+        let judged = match status == Status::Solved || !work.is_small() {
+            true => work.judge(frame, &outcome),
+            false => Judged::Lost,
+        };
+        Ok(match judged {
+            Judged::Again => None,
+            Judged::Lost => {
+                work.leave_heads();
+                None
+            }
+            Judged::Settled => Some((work.motion_of(&outcome), work.pushes_of(&outcome))),
+        })
     }
 
-    /// The problem of the present clauses and heads.
-    fn hand_out(&mut self, frame: &Frame, mut work: Work) -> Result<Pass, FormulateError> {
-        if let Some(heads) = &mut work.heads {
-            let pass = heads.pass(frame, &work.program, self.name)?;
-            self.work = Some(work);
-            return Ok(pass);
-        }
+    /// Solves the whole problem. `None` where heads, gaps or the constraints themselves changed.
+    fn as_a_whole(
+        &self,
+        frame: &Frame,
+        work: &mut Work,
+        solve: &mut dyn Solve,
+    ) -> Result<Option<Settled>, FormulateError> {
         work.program.lay_out(frame);
-        let problem = work
-            .program
-            .problem()
-            .map_err(|source| FormulateError::Problem { formulation: self.name, source })?;
+        let wrong = |source| FormulateError::Problem { formulation: self.name, source };
+        let problem = work.program.problem().map_err(wrong)?;
         let keys = work.program.keys();
         work.problem = Some(problem.clone());
-        self.work = Some(work);
-        Ok(Pass::Solve { problem, keys })
-    }
-
-    /// A pass of restitution, or its end.
-    fn rebound(&mut self, mut work: Work, next: Next) -> Result<Pass, FormulateError> {
-        match (next, &work.rebound) {
-            (Next::Solve { nu0, target }, Some(passes)) => {
-                let pass = passes.pass(&nu0, &target, self.name)?;
-                work.problem = None;
-                self.work = Some(work);
-                Ok(pass)
-            }
-            (Next::Done(mut motion), _) => {
-                motion.constraints = work.program.motion(None).constraints;
-                (motion.fallbacks, motion.unsettled) = (work.fallbacks, work.unsettled);
-                Ok(Pass::Done(motion))
-            }
-            (Next::Solve { .. }, None) => Ok(Pass::Done(work.program.motion(None))),
+        let solution = match work.can_retreat() {
+            true => solve.attempt(problem, keys)?,
+            false => solve.solve(problem, keys)?,
+        };
+        let solved = solution.status == Status::Solved;
+        let z = work.program.in_order(&solution.z);
+        if (solved && work.change_heads(&z)) || (!solved && work.try_heads(frame)) {
+            return Ok(None);
         }
+        let sound = solved && !work.program.gains_energy(&z);
+        if (!sound && work.retreat(frame, &solution)) || (sound && work.refine(frame, Some(&z))) {
+            return Ok(None);
+        }
+        let mut motion = work.program.motion(Some(&z));
+        (motion.fallbacks, motion.unsettled) = (work.fallbacks, work.unsettled);
+        Ok(Some((motion, work.program.clause_pushes(&z))))
     }
 }
 

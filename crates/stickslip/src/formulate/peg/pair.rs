@@ -10,7 +10,8 @@ use crate::{
         Contact, Feature, Role, Side,
         pairs::edge_edge::{self, Segment},
     },
-    formulate::{ConstraintKind, Frame, separation::apart},
+    formulate::{ConstraintKind, separation::apart},
+    frame::Frame,
     model::BodyId,
 };
 

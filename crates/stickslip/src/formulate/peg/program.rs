@@ -20,11 +20,13 @@ use stickslip_geometry::Vec3;
 use super::clause::Clause;
 use crate::{
     collide::{Contact, Role},
+    dynamics::{Jacobian, Mechanism},
     formulate::{
-        ConstraintCounts, ConstraintKind, ContactForce, Frame, Jacobian, Mechanism, StepMotion,
+        ConstraintCounts, ConstraintKind, ContactForce, StepMotion,
         contact_system::{contact_key, key, slip_velocity},
         friction_cone,
     },
+    frame::Frame,
     settings::{Friction, ProblemForm},
 };
 

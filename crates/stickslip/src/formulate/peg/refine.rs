@@ -19,7 +19,8 @@ use super::{
 };
 use crate::{
     collide::{Contact, Feature, Side},
-    formulate::{Frame, separation::end_state},
+    formulate::separation::end_state,
+    frame::Frame,
 };
 
 /// Solves after which the motion is taken as it is.

@@ -6,7 +6,7 @@ use complementarity::{
 };
 
 use super::program::{Layout, Program};
-use crate::{formulate::JacobianBlock, settings::ProblemForm};
+use crate::{dynamics::JacobianBlock, settings::ProblemForm};
 
 /// Gap rates that make a row (coefficient by contact, or one friction row), and its constant.
 #[derive(Default)]

@@ -9,7 +9,7 @@ use super::{
 };
 use crate::{
     collide::{self, Feature, Query, Side},
-    formulate::Frame,
+    frame::Frame,
     model::{BodyInit, Dimension, Model, ModelBuilder},
     settings::Settings,
     state::State,
@@ -92,6 +92,7 @@ fn compare(
     let query = Query { reach: vec![0.5 * reach; 2], threads: 1 };
     let contacts = collide::make("exact").unwrap().detect(&model, &state, &query).unwrap();
     let frame = Frame {
+        pairs: &[],
         model: &model,
         state: &state,
         contacts: &contacts,
@@ -193,6 +194,7 @@ fn gaps_are_right_to_second_order_in_the_rotation() {
             let contacts = collide::make("exact").unwrap().detect(&model, &state, &query).unwrap();
             for (k, h) in [0.02, 0.01].into_iter().enumerate() {
                 let frame = Frame {
+                    pairs: &[],
                     model: &model,
                     state: &state,
                     contacts: &contacts,
@@ -243,7 +245,8 @@ fn rows_say_the_largest_gap() {
         let contacts = collide::make("exact").unwrap().detect(&model, &state, &query).unwrap();
         let (model, state) = (&model, &state);
         let (contacts, query) = (&contacts[..], &query);
-        let frame = Frame { model, state, contacts, query, h: 0.01, settings: &settings };
+        let frame =
+            Frame { model, state, contacts, pairs: &[], query, h: 0.01, settings: &settings };
         let mut work = Work::begin(&frame, Contents::All, false);
         work.program.lay_out(&frame);
         let problem = work.program.problem().unwrap();

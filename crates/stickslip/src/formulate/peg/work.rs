@@ -17,7 +17,8 @@ use super::{
 };
 use crate::{
     collide::{Contact, Role, Side},
-    formulate::{ConstraintKind, ContactSystem, Frame, impact::Passes, standard},
+    formulate::{ConstraintKind, ContactSystem, impact::Passes, standard},
+    frame::Frame,
     model::Dimension,
 };
 
@@ -53,8 +54,6 @@ pub(super) struct Work {
     /// Whether it has been.
     headed: bool,
     pub problem: Option<Problem>,
-    /// Restitution on the contacts that hold.
-    pub rebound: Option<Passes>,
 }
 
 impl Work {
@@ -115,7 +114,6 @@ impl Work {
             heads: None,
             headed: false,
             problem: None,
-            rebound: None,
         };
         work.choose_heads(frame);
         work
@@ -194,7 +192,7 @@ impl Work {
             Some(_) => self.is_small(),
             None => self.level.iter().any(|&l| l < 2),
         };
-        self.rebound.is_none() && simpler
+        simpler
     }
 
     /// Whether the whole problem is within reach of a pivoting method. Where it is not, the step is
@@ -212,7 +210,7 @@ impl Work {
     /// The same in place of a whole problem with true cones that no solver solved, once. Cone solvers
     /// want symmetry, which the problem at the heads has; its solutions solve the whole problem.
     pub fn try_heads(&mut self, frame: &Frame) -> bool {
-        let fits = self.program.layout.order.is_some() && !self.headed && self.rebound.is_none();
+        let fits = self.program.layout.order.is_some() && !self.headed;
         if fits {
             self.fallbacks += 1;
             self.begin_heads(frame);
@@ -282,7 +280,13 @@ impl Work {
 
     /// Passes of restitution, if anything that pushes rebounds: every clause is held by the
     /// contact that is widest open at the end of the inelastic motion.
-    pub fn impacts(&self, frame: &Frame, nu: &[f64], pushes: &[f64]) -> Option<Passes> {
+    pub fn impacts(
+        &self,
+        frame: &Frame,
+        nu: &[f64],
+        pushes: &[f64],
+        name: &'static str,
+    ) -> Option<Passes> {
         let nu0 = crate::state::gather(frame.model, frame.state);
         let threshold = frame
             .settings
@@ -313,7 +317,7 @@ impl Work {
         held.sort_unstable();
         held.dedup();
         let contacts = held.into_iter().map(|k| self.program.contacts[k]).collect();
-        Some(Passes::new(frame, ContactSystem::new(frame, contacts)))
+        Some(Passes::new(frame, ContactSystem::new(frame, contacts), name))
     }
 }
 

@@ -12,7 +12,8 @@
 use stickslip_geometry::Vec3;
 
 use super::{force::PointForce, touch::Touch};
-use crate::formulate::{Frame, Jacobian, Mechanism};
+use crate::dynamics::{Jacobian, Mechanism};
+use crate::frame::Frame;
 
 /// Sets the friction of resting points; `frame` already has the other penalty forces applied.
 pub(super) fn hold(frame: &Frame, touches: &[Touch], forces: &mut [PointForce]) {

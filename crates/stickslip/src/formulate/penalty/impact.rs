@@ -12,7 +12,8 @@ use stickslip_geometry::{Mat3, Vec3};
 
 use super::{memory::Memory, touch::Touch};
 use crate::{
-    formulate::{Frame, Jacobian, Mechanism},
+    dynamics::{Jacobian, Mechanism},
+    frame::Frame,
     model::Model,
     settings::Friction,
     state::{gather, scatter},

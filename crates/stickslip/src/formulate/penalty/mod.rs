@@ -36,11 +36,11 @@ mod tests;
 
 pub use settings::{PenaltyPoints, PenaltySettings, StaticFriction};
 
-use complementarity::{ProblemClass, Solution};
+use complementarity::ProblemClass;
 
 use super::{
     ConstraintCounts, ConstraintKind, ContactForce, ContactSystem, FormulateError, Formulation,
-    Frame, Pass, StepMotion,
+    Frame, Solve, StepMotion,
 };
 use crate::{
     integrate::rk4,
@@ -61,8 +61,6 @@ pub struct Penalty {
     memory: Memory,
     prisms: Prisms,
     fields: Fields,
-    /// The joint rows handed out, and the motion without them.
-    open: Option<(ContactSystem, Planned)>,
 }
 
 /// The motion of a step but for joint rows with bounds.
@@ -82,27 +80,16 @@ impl Formulation for Penalty {
         super::class_of(settings)
     }
 
-    fn formulate(
-        &mut self,
-        frame: &Frame,
-        last: Option<&Solution>,
-    ) -> Result<Pass, FormulateError> {
-        if let (Some(solution), Some((system, planned))) = (last, self.open.take()) {
-            let impulses = system.impulses(&solution.z);
-            let nu = system.velocity(&planned.nu, &impulses);
-            return Ok(Pass::Done(planned.finish(nu, frame.h, impulses)));
-        }
-        let (system, planned) = self.plan(frame);
+    fn plan(&mut self, frame: &Frame, solve: &mut dyn Solve) -> Result<StepMotion, FormulateError> {
+        let (system, planned) = self.forces_and_motion(frame);
         if system.is_empty() {
             let nu = planned.nu.clone();
-            return Ok(Pass::Done(planned.finish(nu, frame.h, Vec::new())));
+            return Ok(planned.finish(nu, frame.h, Vec::new()));
         }
-        let problem = system
-            .problem(&planned.nu, &[])
-            .map_err(|source| FormulateError::Problem { formulation: NAME, source })?;
-        let keys = system.keys();
-        self.open = Some((system, planned));
-        Ok(Pass::Solve { problem, keys })
+        let how = (&frame.settings.ask(), false);
+        let impulses = system.solve((&planned.nu, &[]), how, solve, NAME)?.impulses;
+        let nu = system.velocity(&planned.nu, &impulses);
+        Ok(planned.finish(nu, frame.h, impulses))
     }
 
     fn memory(&self) -> Vec<u64> {
@@ -129,7 +116,7 @@ impl Planned {
 
 impl Penalty {
     /// Impacts, forces and the motion they make.
-    fn plan(&mut self, frame: &Frame) -> (ContactSystem, Planned) {
+    fn forces_and_motion(&mut self, frame: &Frame) -> (ContactSystem, Planned) {
         let Frame { model, settings, .. } = *frame;
         let which = settings.penalty.points;
         let touches = touch::find(model, frame.state, (&mut self.prisms, &mut self.fields), which);

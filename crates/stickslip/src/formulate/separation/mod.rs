@@ -21,54 +21,28 @@ mod polygon;
 
 use std::{borrow::Cow, collections::BTreeMap};
 
-use complementarity::{ProblemClass, Solution};
-use stickslip_geometry::Convex;
+use complementarity::ProblemClass;
 
 use self::{
     hull::{Drift, Hull},
-    pair::{Off, Pair, PartId, View},
+    pair::{Off, Pair, View},
 };
 use super::{
-    ContactSystem, FormulateError, Formulation, Frame, Pass, StepMotion,
-    impact::{Next, Passes},
-    standard,
+    ContactSystem, FormulateError, Formulation, Frame, Solve, StepMotion, impact::Passes, standard,
 };
 use crate::{
-    collide::{Contact, Side},
+    collide::{Contact, PartId},
     model::{BodyId, Model},
     settings::Settings,
     state::{State, Twist},
 };
 
-/// The formulation of one separating direction per pair.
+/// The formulation of one separating axis per pair.
 #[derive(Debug, Default)]
-pub struct Separation {
-    work: Option<Work>,
-}
-
-#[derive(Debug)]
-struct Work {
-    hulls: Vec<Hull>,
-    index: BTreeMap<PartId, usize>,
-    pairs: Vec<Pair>,
-    /// Contacts of shapes without corners, and with surfaces.
-    others: Vec<Contact>,
-    passes: Passes,
-    /// Which pair each contact of the system belongs to.
-    owner: Vec<usize>,
-    settled: bool,
-    rounds: usize,
-    /// Linearisations at the end of the step so far.
-    refined: usize,
-    /// The least that they were off, and how many gained nothing since.
-    least_off: f64,
-    stale: usize,
-    /// Whether they ran out.
-    unsettled: bool,
-}
+pub struct Separation;
 
 const NAME: &str = "separation";
-/// Passes after which the pairs' modes are taken as they are.
+/// Solves after which the pairs' axes are taken as they are.
 const MAX_ROUNDS: usize = 12;
 /// Linearisations at the end of the step after which the motion is taken as it is.
 const MAX_REFINED: usize = 12;
@@ -90,73 +64,82 @@ impl Formulation for Separation {
         super::class_of(settings)
     }
 
-    fn formulate(
-        &mut self,
-        frame: &Frame,
-        last: Option<&Solution>,
-    ) -> Result<Pass, FormulateError> {
-        let mut work = match (last, self.work.take()) {
-            (Some(solution), Some(work)) => match work.next(frame, solution) {
-                Step::Again(work) => *work,
-                Step::Done(motion) => return Ok(Pass::Done(motion)),
-                Step::Solve(work, nu0, target) => {
-                    let pass = work.passes.pass(&nu0, &target, NAME)?;
-                    self.work = Some(*work);
-                    return Ok(pass);
-                }
-            },
-            _ => Work::begin(frame),
-        };
-        if work.passes.system.is_empty() {
-            let nu = std::mem::take(&mut work.passes.system.free);
-            return Ok(Pass::Done(StepMotion { nu, ..Default::default() }));
+    fn starts_from_features(&self) -> bool {
+        false
+    }
+
+    fn plan(&mut self, frame: &Frame, solve: &mut dyn Solve) -> Result<StepMotion, FormulateError> {
+        let mut pairs = Pairs::new(frame);
+        let mut passes = pairs.rows(frame);
+        if passes.system.is_empty() {
+            return Ok(StepMotion { nu: passes.system.free, ..StepMotion::default() });
         }
-        let Next::Solve { nu0, target } = work.passes.first() else {
-            return Ok(Pass::Done(StepMotion::default()));
-        };
-        let pass = work.passes.pass(&nu0, &target, NAME)?;
-        self.work = Some(work);
-        Ok(pass)
+        let mut impulses = passes.inelastic(solve)?;
+        // Choose the axes until none is wrong.
+        for _ in 1..MAX_ROUNDS {
+            let (nu, push) = pairs.outcome(&passes, &impulses);
+            if !pairs.judge(frame, &nu, &push) {
+                break;
+            }
+            passes = pairs.rows(frame);
+            impulses = passes.inelastic(solve)?;
+        }
+        // Linearise at the end of the step until the bodies are where they should be.
+        if frame.settings.implicit || frame.settings.rotation_tolerance.is_finite() {
+            loop {
+                let (nu, push) = pairs.outcome(&passes, &impulses);
+                let Some(next) = pairs.refine(frame, &nu, &push) else { break };
+                passes = next;
+                impulses = passes.inelastic(solve)?;
+            }
+        }
+        let motion = passes.rebound(impulses, solve)?;
+        Ok(StepMotion { unsettled: pairs.unsettled, ..motion })
     }
 }
 
-/// What follows a solution.
-enum Step {
-    /// Modes changed: write the inelastic problem again.
-    Again(Box<Work>),
-    /// Modes stand: a restitution pass.
-    Solve(Box<Work>, Vec<f64>, Vec<f64>),
-    Done(StepMotion),
+/// The near pairs of one step.
+#[derive(Debug)]
+struct Pairs {
+    hulls: Vec<Hull>,
+    index: BTreeMap<PartId, usize>,
+    pairs: Vec<Pair>,
+    /// Contacts of shapes without corners, and with surfaces.
+    others: Vec<Contact>,
+    /// Which pair each row belongs to.
+    owner: Vec<usize>,
+    /// Linearisations at the end of the step so far.
+    refined: usize,
+    /// The least that they were off, and how many gained nothing since.
+    least_off: f64,
+    stale: usize,
+    /// Whether they ran out.
+    unsettled: bool,
 }
 
-impl Work {
-    fn begin(frame: &Frame) -> Self {
-        let (hulls, index, near) = near_pairs(frame);
-        let pairs: Vec<Pair> = near
-            .into_iter()
-            .map(|parts| {
+impl Pairs {
+    fn new(frame: &Frame) -> Self {
+        let (hulls, index) = placed_hulls(frame);
+        let has_hulls = |parts: &&[PartId; 2]| parts.iter().all(|p| index.contains_key(p));
+        let pairs: Vec<Pair> = frame
+            .pairs
+            .iter()
+            .filter(has_hulls)
+            .map(|&parts| {
                 let drifts = parts.map(|(body, _)| drift(frame, body, None));
                 let view = View { hulls: parts.map(|p| &hulls[index[&p]]), drifts, h: frame.h };
                 let reach = parts.iter().map(|p| frame.query.reach[p.0.index()]).sum();
                 Pair::new(parts, &view, reach)
             })
             .collect();
-        let has_corners = |c: &Contact| [&c.a, &c.b].iter().all(|s| index.contains_key(&part(s)));
-        let mut others = Vec::new();
-        if !frame.contacts.iter().all(has_corners) {
-            let chosen = standard::select(frame.model, frame.contacts).into_iter();
-            others.extend(chosen.map(|i| frame.contacts[i]).filter(|c| !has_corners(c)));
-        }
-        let (contacts, owner) = rows(&pairs, &others, |p| &hulls[index[p]]);
+        let chosen = standard::select(frame.model, frame.contacts).into_iter();
+        let others = chosen.map(|i| frame.contacts[i]).collect();
         Self {
-            passes: Passes::new(frame, ContactSystem::new(frame, contacts)),
             hulls,
             index,
             pairs,
             others,
-            owner,
-            settled: false,
-            rounds: 0,
+            owner: Vec::new(),
             refined: 0,
             least_off: f64::INFINITY,
             stale: 0,
@@ -164,61 +147,44 @@ impl Work {
         }
     }
 
-    /// Writes the rows of the present modes.
-    fn write(&mut self, frame: &Frame) {
+    /// The rows of the present axes.
+    fn rows(&mut self, frame: &Frame) -> Passes {
         let Self { pairs, others, hulls, index, .. } = &*self;
         let (contacts, owner) = rows(pairs, others, |p| &hulls[index[p]]);
         self.owner = owner;
-        self.passes = Passes::new(frame, ContactSystem::new(frame, contacts));
+        Passes::new(frame, ContactSystem::new(frame, contacts), NAME)
     }
 
-    fn next(mut self, frame: &Frame, solution: &Solution) -> Step {
-        let system = &self.passes.system;
-        let impulses = system.impulses(&solution.z);
-        let exact = frame.settings.implicit || frame.settings.rotation_tolerance.is_finite();
-        let exact = exact && self.passes.is_inelastic();
-        if self.settled && !exact {
-            return self.bounce(&impulses);
-        }
-        let nu = system.velocity(&system.free, &impulses);
-        let push = self.pushes(&impulses);
-        if !self.settled {
-            self.rounds += 1;
-            let changed = self.judge(frame, &nu, &push);
-            if changed && self.rounds < MAX_ROUNDS {
-                self.write(frame);
-                return Step::Again(Box::new(self));
+    /// Velocities at the end of the step, and the total normal impulse of every pair.
+    fn outcome(&self, passes: &Passes, impulses: &[f64]) -> (Vec<f64>, Vec<f64>) {
+        let nu = passes.system.velocity(&passes.system.free, impulses);
+        let mut push = vec![0.0; self.pairs.len()];
+        for (i, &k) in self.owner.iter().enumerate() {
+            if let Some(total) = push.get_mut(k) {
+                *total += impulses[i];
             }
-            self.settled = true;
         }
-        if exact && self.refine(frame, &nu, &push) {
-            return Step::Again(Box::new(self));
-        }
-        self.bounce(&impulses)
+        (nu, push)
     }
 
-    /// The modes stand: what follows is restitution.
-    fn bounce(mut self, impulses: &[f64]) -> Step {
-        match self.passes.next(impulses) {
-            Next::Done(motion) => Step::Done(StepMotion { unsettled: self.unsettled, ..motion }),
-            Next::Solve { nu0, target } => Step::Solve(Box::new(self), nu0, target),
-        }
-    }
-
-    /// Writes the rows anew for the gaps at the end of the motion that was found; false when the
-    /// bodies already are where they should be.
+    /// The rows for the gaps at the end of the motion that was found; `None` when the bodies
+    /// already are where they should be.
     ///
     /// Forces act as the contacts are at the start of the step: the velocities of the scheme
     /// belong to the middle of the steps, and the force between two of them to the start of one.
     /// The rates of the gaps are taken there too, which keeps the problem symmetric; the gaps
     /// themselves are the true ones, so that repeating it converges to them.
-    fn refine(&mut self, frame: &Frame, nu: &[f64], push: &[f64]) -> bool {
+    fn refine(&mut self, frame: &Frame, nu: &[f64], push: &[f64]) -> Option<Passes> {
+        let budget = frame.settings.accuracy.budget();
+        let pile = self.pairs.len() > PILE && !frame.settings.implicit;
         let accepted = match frame.settings.implicit {
             true => REFINED,
             false => frame.settings.rotation_tolerance / pair::TOUCH,
         };
+        // What a solve of many contacts may leave of a gap is no reason for another one \[m\].
+        let solved_to = if pile { 2.0 * budget.enough * frame.h } else { 0.0 };
         if self.refined == 0 && self.pairs.iter().all(|p| p.is_straight(frame, nu, accepted)) {
-            return false;
+            return None;
         }
         let end = end_state(frame, nu);
         let hulls = hulls_at(frame, &end, &self.index, &self.hulls);
@@ -228,10 +194,10 @@ impl Work {
             h: frame.h,
         };
         let ends_well = |(pair, &push): (&Pair, &f64)| {
-            pair.ends_well(&still(pair), push, accepted * pair.tolerance())
+            pair.ends_well(&still(pair), push, (accepted * pair.tolerance()).max(solved_to))
         };
         if self.pairs.iter().zip(push).all(ends_well) {
-            return false;
+            return None;
         }
         let (mut contacts, mut gaps) = (Vec::new(), Vec::new());
         let (mut owner, mut off, mut deep, mut torn) = (Vec::new(), 0.0_f64, 0.0_f64, false);
@@ -239,7 +205,7 @@ impl Work {
             let start = pair.parts.map(|p| &self.hulls[self.index[&p]]);
             let view = still(pair);
             // A part of a step need not undo all of an overlap.
-            let spared = pair.overlap_kept(frame);
+            let spared = pair.overlap_kept(frame) + solved_to;
             let Off { overlap, pushed } = pair.relinearize(&view, start, push[k]);
             let [overlap, pushed] = [overlap, pushed].map(|x| (x - spared) / pair.tolerance());
             off = off.max(if pair.is_torn() { overlap } else { overlap.max(pushed) });
@@ -248,32 +214,30 @@ impl Work {
             pair.contacts_from(view.hulls, start, &mut contacts, &mut gaps);
             owner.resize(contacts.len(), k);
         }
-        let pile = self.pairs.len() > PILE && !frame.settings.implicit;
         if off <= accepted {
             self.unsettled = torn && !pile;
-            return false;
+            return None;
         }
-        if self.is_spent(off, pile) {
+        if self.is_spent(off, pile, budget.rounds) {
             self.unsettled = !pile || deep > accepted.max(DEEP);
-            return false;
+            return None;
         }
-        self.write_end(frame, nu, (contacts, gaps, owner));
         self.refined += 1;
-        true
+        Some(self.end_rows(frame, nu, (contacts, gaps, owner)))
     }
 
     /// Writes rows for the gaps that these contacts have at the end of the motion `nu`.
-    fn write_end(
+    fn end_rows(
         &mut self,
         frame: &Frame,
         nu: &[f64],
         (mut contacts, gaps, mut owner): (Vec<Contact>, Vec<f64>, Vec<usize>),
-    ) {
+    ) -> Passes {
         let n = contacts.len();
         // Smooth contacts keep their rows.
         contacts.extend(&self.others);
         owner.resize(contacts.len(), usize::MAX);
-        let passes = Passes::new(frame, ContactSystem::new(frame, contacts));
+        let passes = Passes::new(frame, ContactSystem::new(frame, contacts), NAME);
         let system = &passes.system;
         // psi_end + h G (nu' - nu) >= 0, but for what a part of a step leaves of an overlap.
         let target = (0..system.len())
@@ -285,28 +249,18 @@ impl Work {
                 false => passes.target()[i],
             })
             .collect();
-        self.passes = passes.with_target(target);
         self.owner = owner;
+        passes.with_target(target)
     }
 
     /// Whether linearisations that are `off` have run out. Few bodies can afford all of them, and
     /// shorter steps after that, for a pair in two minds; in a pile some pair always is, and what
     /// is left of an overlap is taken up by the next step.
-    fn is_spent(&mut self, off: f64, pile: bool) -> bool {
+    fn is_spent(&mut self, off: f64, pile: bool, rounds: usize) -> bool {
         self.stale = if off < 0.5 * self.least_off { 0 } else { self.stale + 1 };
         self.least_off = self.least_off.min(off);
-        self.refined == MAX_REFINED || (pile && self.stale >= STALE)
-    }
-
-    /// Total normal impulse of every pair.
-    fn pushes(&self, impulses: &[f64]) -> Vec<f64> {
-        let mut push = vec![0.0; self.pairs.len()];
-        for (i, &k) in self.owner.iter().enumerate() {
-            if let Some(total) = push.get_mut(k) {
-                *total += impulses[i];
-            }
-        }
-        push
+        let most = if pile { rounds } else { MAX_REFINED };
+        self.refined == most || (pile && self.stale >= STALE)
     }
 
     /// Lets every pair look at the motion; whether any changed.
@@ -339,10 +293,6 @@ fn rows<'a>(
     contacts.extend(others);
     owner.resize(contacts.len(), usize::MAX);
     (contacts, owner)
-}
-
-fn part(side: &Side) -> PartId {
-    (side.body, side.part)
 }
 
 /// The widest separation of two parts with the bodies at these poses \[m\], negative if they
@@ -398,31 +348,19 @@ fn hulls_at<'a>(
     hulls
 }
 
-type NearPairs = (Vec<Hull>, BTreeMap<PartId, usize>, Vec<[PartId; 2]>);
-
-/// Pairs of parts with corners that have potential contacts, and their hulls.
-fn near_pairs(frame: &Frame) -> NearPairs {
-    let mut near: Vec<[PartId; 2]> =
-        frame.contacts.iter().map(|c| [part(&c.a), part(&c.b)]).collect();
-    near.dedup();
-    near.sort_unstable();
-    near.dedup();
-    let convex = |(body, k): PartId| -> Option<&Convex> {
-        let part = frame.model.body(body).shape.parts().get(k as usize)?;
-        matches!(part.convex, Convex::Polytope(_) | Convex::Polygon(_)).then_some(&part.convex)
-    };
-    near.retain(|p| p.iter().all(|&p| convex(p).is_some()));
+/// The hulls of all parts in near pairs, and where each is.
+fn placed_hulls(frame: &Frame) -> (Vec<Hull>, BTreeMap<PartId, usize>) {
     let (mut hulls, mut index) = (Vec::new(), BTreeMap::new());
-    for &p in near.iter().flatten() {
+    for &p in frame.pairs.iter().flatten() {
         if index.contains_key(&p) {
             continue;
         }
-        let shape = &frame.model.body(p.0).shape.parts()[p.1 as usize];
-        let pose = frame.state.pose(p.0).compose(&shape.pose);
-        if let Some(hull) = Hull::new(&shape.convex, pose) {
+        let Some(part) = frame.model.body(p.0).shape.parts().get(p.1 as usize) else { continue };
+        let pose = frame.state.pose(p.0).compose(&part.pose);
+        if let Some(hull) = Hull::new(&part.convex, pose) {
             index.insert(p, hulls.len());
             hulls.push(hull);
         }
     }
-    (hulls, index, near)
+    (hulls, index)
 }

@@ -9,13 +9,9 @@ use super::{
     polygon::{Point, is_above, points},
 };
 use crate::{
-    collide::{Contact, Feature, Role, Side},
-    formulate::Frame,
-    model::BodyId,
+    collide::{Contact, Feature, PartId, Role, Side},
+    frame::Frame,
 };
-
-/// A part of a body.
-pub(super) type PartId = (BodyId, u32);
 
 #[derive(Debug)]
 pub(super) struct Pair {

@@ -3,7 +3,8 @@
 //! Formulations ask a mechanism for its free velocities and for `M⁻¹ G`, and need not know what
 //! the generalised velocities are, nor that joints were eliminated along the tree.
 
-use super::{Frame, Jacobian, JointRows, JointTree, MassMatrix, taut};
+use super::{Jacobian, JointRows, JointTree, MassMatrix, taut};
+use crate::frame::Frame;
 
 /// Masses, joints and the motion without contact.
 #[derive(Clone, Debug)]

@@ -1,14 +1,31 @@
 //! Projection onto the impulses that one contact allows, and its derivative.
 
-/// Which impulses a unit of rows allows.
+/// Which impulses the rows of a block allow. Impulses are in N s (of unit mass), speeds in m/s.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(crate) enum Law {
-    /// One row between bounds, giving way by `compliance` times its impulse.
-    Interval { lower: f64, upper: f64, compliance: f64 },
-    /// `|p_t| <= mu p_n`, with one or two tangential rows.
-    Disc { mu: f64 },
-    /// `p_t` in `mu p_n` times the regular polygon with a corner on the first tangent.
-    Polygon { mu: f64, corners: usize },
+pub enum Law {
+    /// One row with an impulse between bounds; a contact without friction is
+    /// [`Law::FRICTIONLESS`], an equation has infinite bounds.
+    Interval {
+        /// Least impulse; `-inf` allowed.
+        lower: f64,
+        /// Largest impulse; `+inf` allowed.
+        upper: f64,
+        /// The row gives way: `compliance * p` is added to its speed. 0 for a hard row.
+        compliance: f64,
+    },
+    /// Coulomb's cone: `|p_t| <= mu p_n`. Two rows (normal, tangent) in the plane, three in space.
+    Disc {
+        /// Coefficient of friction.
+        mu: f64,
+    },
+    /// A friction pyramid: `p_t` lies in `mu p_n` times the regular polygon that has its first
+    /// corner on the first tangent row. Three rows; in the plane two rows and two corners.
+    Polygon {
+        /// Coefficient of friction, measured to the corners.
+        mu: f64,
+        /// Number of corners: 2 with one tangent row, 3 or more with two.
+        corners: usize,
+    },
 }
 
 /// A projected point and the derivative of the projection, row-major with three columns.
@@ -22,6 +39,10 @@ const ZERO: Projected = Projected { p: [0.0; 3], slope: [0.0; 9] };
 const IDENTITY: [f64; 9] = [1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0];
 
 impl Law {
+    /// A contact without friction: one row that pushes and never pulls.
+    pub const FRICTIONLESS: Self =
+        Self::Interval { lower: 0.0, upper: f64::INFINITY, compliance: 0.0 };
+
     /// Nearest allowed impulse to `q`, with the derivative of that.
     pub(crate) fn project(&self, q: [f64; 3]) -> Projected {
         match *self {
@@ -32,7 +53,8 @@ impl Law {
                 out.slope[0] = f64::from(u8::from(inside));
                 out
             }
-            Self::Disc { mu } => disc(mu, q),
+            // in the plane the two are the same
+            Self::Disc { mu } | Self::Polygon { mu, corners: ..=2 } => disc(mu, q),
             Self::Polygon { mu, corners } => polygon(mu, corners, q),
         }
     }
@@ -44,7 +66,7 @@ impl Law {
         match *self {
             Self::Interval { .. } => self.project(q),
             _ if q[0] <= 0.0 => ZERO,
-            Self::Disc { mu } => slide_disc(mu, q),
+            Self::Disc { mu } | Self::Polygon { mu, corners: ..=2 } => slide_disc(mu, q),
             Self::Polygon { mu, corners } => slide_polygon(mu, corners, q),
         }
     }
@@ -54,13 +76,41 @@ impl Law {
     pub(crate) fn slip(&self, u: [f64; 3]) -> f64 {
         match *self {
             Self::Interval { .. } => 0.0,
-            Self::Disc { .. } => u[1].hypot(u[2]),
+            Self::Disc { .. } | Self::Polygon { corners: ..=2, .. } => u[1].hypot(u[2]),
             Self::Polygon { corners, .. } => {
                 let ring = ring(corners);
                 let k = ring.edge([-u[1], -u[2]]);
                 let against = |k: usize| -(u[1] * ring.corners[k][0] + u[2] * ring.corners[k][1]);
                 against(k).max(against((k + 1) % corners))
             }
+        }
+    }
+
+    /// What a block with this law and so many rows lacks; `None` where it is sound.
+    pub(crate) fn fault(&self, rows: usize) -> Option<&'static str> {
+        let sound = |mu: f64| mu.is_finite() && mu >= 0.0;
+        match *self {
+            Self::Interval { lower, upper, compliance } => match rows {
+                _ if !(lower <= upper && lower < f64::INFINITY && upper > f64::NEG_INFINITY) => {
+                    Some("its lower bound must not be above its upper bound")
+                }
+                _ if !sound(compliance) => Some("its compliance must be finite and not negative"),
+                1 => None,
+                _ => Some("a row between bounds is a block of one row"),
+            },
+            Self::Disc { mu } | Self::Polygon { mu, .. } if !sound(mu) => {
+                Some("its coefficient of friction must be finite and not negative")
+            }
+            Self::Disc { .. } => match rows {
+                2 | 3 => None,
+                _ => Some("a friction disc needs a normal row and one or two tangent rows"),
+            },
+            Self::Polygon { corners, .. } => match (rows, corners) {
+                (2, 2) | (3, 3..) => None,
+                _ => Some(
+                    "a friction polygon needs two corners with one tangent row, three or more with two",
+                ),
+            },
         }
     }
 
@@ -72,8 +122,8 @@ impl Law {
         }
     }
 
-    /// Coefficient of friction.
-    pub(crate) fn mu(&self) -> f64 {
+    /// Coefficient of friction; 0 for a row of its own.
+    pub fn mu(&self) -> f64 {
         match *self {
             Self::Interval { .. } => 0.0,
             Self::Disc { mu } | Self::Polygon { mu, .. } => mu,

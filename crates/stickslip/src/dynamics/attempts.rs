@@ -7,8 +7,8 @@
 //! the joints are closed for the motion that includes it, limits are linearised at its end, and the
 //! contacts are solved for anew.
 
-use super::{Frame, JointRows, StepMotion};
-use crate::state::Retry;
+use super::JointRows;
+use crate::{frame::Frame, motion::StepMotion, state::Retry};
 
 /// Attempts to close joints that contacts leave open. Each gains a factor of about the angle turned
 /// in a step; what is left then is for the stabiliser.

@@ -14,11 +14,12 @@
 //!   `q' + p / (h (h k + d)) = k (q* - q) / (h k + d)`. No gain is too stiff for it.
 
 use super::{
-    BilateralRow, Frame, JacobianBlock, JointTree, MassMatrix, Mechanism, RowGroup, StepMotion,
-    joint_work::Work,
+    BilateralRow, JacobianBlock, JointTree, MassMatrix, Mechanism, RowGroup, joint_work::Work,
 };
 use crate::{
+    frame::Frame,
     model::{JointId, Model, Motion},
+    motion::StepMotion,
     state::{Retry, State, scatter},
 };
 

@@ -13,9 +13,10 @@
 
 use stickslip_geometry::Vec3;
 
-use super::{Frame, JointRows, Mechanism, dynamics, joint_rows::BoundedRow, tree::BilateralRow};
+use super::{JointRows, Mechanism, acceleration, joint_rows::BoundedRow, tree::BilateralRow};
 use crate::{
     collide,
+    frame::Frame,
     hook::StepData,
     model::{JointId, JointKind, Model},
     settings::Settings,
@@ -58,7 +59,7 @@ pub fn reactions(
     let (start, h) = (&data.start, settings.step);
     let query = collide::query(model, start, settings);
     let contacts = &data.contacts;
-    let frame = Frame { model, state: start, contacts, query: &query, h, settings };
+    let frame = Frame { model, state: start, contacts, pairs: &[], query: &query, h, settings };
     let (mechanism, unheld) = Mechanism::with_unheld(&frame);
     let rest = unaccounted(&frame, data, &mechanism, &unheld);
     let impulses = bilateral_impulses(&frame, data, &mechanism, rest);
@@ -127,7 +128,8 @@ struct Sum<'a> {
 
 impl Sum<'_> {
     fn smooth(&mut self, settings: &Settings, state: &State) {
-        let (rows, forces) = dynamics::constraint_forces(self.model, state, settings.gyroscopic);
+        let (rows, forces) =
+            acceleration::constraint_forces(self.model, state, settings.gyroscopic);
         self.bilateral(state, &rows, &forces);
     }
 

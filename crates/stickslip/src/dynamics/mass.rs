@@ -98,7 +98,7 @@ impl MassMatrix {
     }
 
     /// `Uᵀ` of every body, with `U Uᵀ = M⁻¹`, U lower triangular.
-    pub(super) fn roots(&self) -> Vec<Root> {
+    pub(crate) fn roots(&self) -> Vec<Root> {
         self.bodies.iter().map(|body| Root::new(self.dimension, body)).collect()
     }
 
@@ -177,7 +177,7 @@ impl MassMatrix {
 }
 
 /// `Uᵀ` of one body, with `U Uᵀ = M⁻¹`.
-pub(super) struct Root {
+pub(crate) struct Root {
     dimension: Dimension,
     /// `1 / sqrt(m)`.
     scale: f64,
@@ -205,7 +205,7 @@ impl Root {
 
     /// `Uᵀ x`.
     #[inline]
-    pub(super) fn times(&self, x: &Block) -> Block {
+    pub(crate) fn times(&self, x: &Block) -> Block {
         let (f, t) = self.dimension.split(x);
         self.dimension.block(f * self.scale, self.turn * t)
     }
@@ -215,7 +215,7 @@ impl Root {
 mod tests {
     use super::*;
     use crate::{
-        formulate::Jacobian,
+        dynamics::Jacobian,
         testing::{Random, random_bodies},
     };
 

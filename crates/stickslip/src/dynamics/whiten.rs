@@ -22,7 +22,7 @@ use crate::model::Block;
 
 /// The columns of Z that belong to each body.
 #[derive(Clone, Debug)]
-pub(super) struct Whitened {
+pub(crate) struct Whitened {
     /// `U_c`, column by column.
     factors: Vec<Vec<Block>>,
     /// Number of the first column of each body.
@@ -37,7 +37,7 @@ const DEPENDENT: f64 = 1e-12;
 
 impl Whitened {
     /// `None` where a closing row gives way: then the inverse mass is not of this form.
-    pub(super) fn new(tree: &JointTree) -> Option<Self> {
+    pub(crate) fn new(tree: &JointTree) -> Option<Self> {
         if tree.closures.rows.iter().any(|(_, row)| row.compliance > 0.0) {
             return None;
         }
@@ -68,7 +68,7 @@ impl Whitened {
     }
 
     /// `Zᵀ G`: one column per row of the Jacobian, empty ones up to `n_columns`.
-    pub(super) fn columns(&self, tree: &JointTree, rows: &Jacobian, n_columns: usize) -> Csc {
+    pub(crate) fn columns(&self, tree: &JointTree, rows: &Jacobian, n_columns: usize) -> Csc {
         let mut entries = Vec::new();
         for r in 0..rows.len() {
             let blocks = rows.row(r).iter().map(|b| (b.dof, b.value));
@@ -193,7 +193,7 @@ mod tests {
     use super::*;
     use crate::{
         BodyId, BodyInit, Dimension, JointInit, ModelBuilder,
-        formulate::{JointRows, MassMatrix},
+        dynamics::{JointRows, MassMatrix},
         testing::Random,
     };
 

@@ -264,7 +264,7 @@ mod tests {
 
     use crate::{
         collide::{Contact, Feature, Role, Side},
-        formulate::Jacobian,
+        dynamics::Jacobian,
         model::BodyId,
         state::Twist,
         testing::{Random, random_bodies},

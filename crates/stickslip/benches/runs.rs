@@ -1,0 +1,238 @@
+//! Cost of whole runs, phase by phase: `cargo bench -p stickslip --bench runs -- pile-100`.
+//!
+//! A figure of the first second hides what a pile costs as it compacts. So every scene runs to its
+//! end, and each line is a tenth of it: CPU time per step (mean and worst), solves, iterations,
+//! failures, the worst residual and the depth that the judge finds (not in the time).
+
+use stickslip::{
+    BodyInit, Dimension, ModelBuilder, Settings, Simulator,
+    geometry::{Quat, Solid, Vec3},
+    oracle,
+};
+
+fn main() {
+    let filter: Vec<String> = std::env::args().skip(1).filter(|a| !a.starts_with("--")).collect();
+    let chosen = |name: &str| filter.is_empty() || filter.iter().any(|f| f == name);
+    for (name, seconds, scene) in scenes() {
+        if chosen(name) {
+            measure(name, seconds, scene());
+        }
+    }
+}
+
+type Scene = Box<dyn Fn() -> Vec<BodyInit>>;
+
+fn scenes() -> Vec<(&'static str, f64, Scene)> {
+    vec![
+        ("box", 10.0, Box::new(|| floor(vec![cube().at(Vec3::Z * 0.5)]))),
+        ("stack-10", 5.0, Box::new(|| floor((0..10).map(stacked).collect()))),
+        ("boxes-30", 2.0, Box::new(boxes)),
+        ("dominoes-40", 3.0, Box::new(dominoes)),
+        ("pushed", 2.0, Box::new(pushed)),
+        ("spheres-125", 2.0, Box::new(|| floor(spheres(5)))),
+        ("spheres-1000", 0.5, Box::new(|| floor(spheres(10)))),
+        ("pile-20", 5.0, Box::new(|| pile(20))),
+        ("pile-100", 5.0, Box::new(|| pile(100))),
+        ("pile-500", 5.0, Box::new(|| pile(500))),
+        ("hulls-128", 1.0, Box::new(|| large(128))),
+        ("hulls-512", 1.0, Box::new(|| large(512))),
+    ]
+}
+
+fn solid(solid: Result<Solid, stickslip::geometry::GeometryError>) -> BodyInit {
+    match solid {
+        Ok(solid) => BodyInit::new(&solid),
+        Err(error) => {
+            eprintln!("a shape of the benchmark is wrong: {error}");
+            std::process::exit(1)
+        }
+    }
+}
+
+fn cube() -> BodyInit {
+    solid(Solid::cuboid(Vec3::ONE))
+}
+
+fn stacked(k: usize) -> BodyInit {
+    cube().at(Vec3::Z * (k as f64 + 0.5))
+}
+
+fn floor(mut bodies: Vec<BodyInit>) -> Vec<BodyInit> {
+    bodies.push(solid(Solid::cuboid(Vec3::new(40.0, 40.0, 1.0))).fixed().at(-Vec3::Z * 0.5));
+    bodies
+}
+
+fn spheres(n: usize) -> Vec<BodyInit> {
+    let at = |k: usize| Vec3::new((k % n) as f64, (k / n % n) as f64, (k / n / n) as f64 + 0.5);
+    (0..n * n * n).map(|k| solid(Solid::sphere(0.5)).at(at(k))).collect()
+}
+
+/// Thirty boxes of different sizes that fall on a floor and on each other.
+fn boxes() -> Vec<BodyInit> {
+    let mut random = random(3);
+    let one = |k: usize| {
+        let size = Vec3::new(0.3 + 0.2 * random(), 0.3 + 0.2 * random(), 0.3 + 0.2 * random());
+        let turn = Quat::from_scaled_axis(Vec3::new(random(), random(), random()));
+        let at =
+            Vec3::new(0.6 * (k % 3) as f64, 0.6 * (k / 3 % 3) as f64, 0.6 + 0.7 * (k / 9) as f64);
+        solid(Solid::cuboid(size)).at(at).turned(turn)
+    };
+    floor((0..30).map(one).collect())
+}
+
+/// Forty dominoes in a row, the first pushed over.
+fn dominoes() -> Vec<BodyInit> {
+    let one = |k: usize| {
+        let body = solid(Solid::cuboid(Vec3::new(0.02, 0.1, 0.2)));
+        let body = body.at(Vec3::new(0.08 * k as f64, 0.0, 0.1));
+        if k == 0 { body.spin(Vec3::Y * 3.0) } else { body }
+    };
+    floor((0..40).map(one).collect())
+}
+
+/// A box pushed over a floor by a cylinder that moves as it is told.
+fn pushed() -> Vec<BodyInit> {
+    let cylinder = solid(Solid::cylinder(0.1, 0.4, 0)).kinematic().velocity(Vec3::X * 0.3);
+    floor(vec![
+        cylinder.at(Vec3::new(-0.35, 0.02, 0.2)),
+        solid(Solid::cuboid(Vec3::splat(0.4))).at(Vec3::Z * 0.2),
+    ])
+}
+
+/// Two hulls of many corners, one lying on the other.
+fn large(corners: usize) -> Vec<BodyInit> {
+    let mut random = random(7);
+    let mut hull = || {
+        let point = |_| {
+            let p = Vec3::new(random() - 0.5, random() - 0.5, random() - 0.5);
+            p.normalize_or(Vec3::Z) * 0.5
+        };
+        solid(Solid::convex(&(0..corners).map(point).collect::<Vec<_>>()))
+    };
+    vec![hull().fixed(), hull().at(Vec3::Z * 1.01)]
+}
+
+fn random(mut seed: u64) -> impl FnMut() -> f64 {
+    move || {
+        seed ^= seed << 13;
+        seed ^= seed >> 7;
+        seed ^= seed << 17;
+        (seed >> 11) as f64 / (1_u64 << 53) as f64
+    }
+}
+
+/// Random hulls of ten points dropped into a box with walls, 1000 kg/m³, friction 0.5.
+fn pile(n: usize) -> Vec<BodyInit> {
+    let mut random = random(1);
+    let wall = |size: Vec3, at: Vec3| solid(Solid::cuboid(size)).fixed().at(at);
+    let mut bodies = vec![
+        wall(Vec3::new(4.0, 4.0, 0.5), Vec3::new(0.0, 0.0, -0.25)),
+        wall(Vec3::new(0.5, 4.0, 11.0), Vec3::new(-1.75, 0.0, 5.0)),
+        wall(Vec3::new(0.5, 4.0, 11.0), Vec3::new(1.75, 0.0, 5.0)),
+        wall(Vec3::new(3.0, 0.5, 11.0), Vec3::new(0.0, -1.75, 5.0)),
+        wall(Vec3::new(3.0, 0.5, 11.0), Vec3::new(0.0, 1.75, 5.0)),
+    ];
+    for k in 0..n {
+        let mut point = || Vec3::new(random() - 0.5, random() - 0.5, random() - 0.5) * 0.5;
+        let points: Vec<Vec3> = (0..10).map(|_| point()).collect();
+        let (i, j, l) = ((k % 5) as f64, (k / 5 % 5) as f64, (k / 25) as f64);
+        let at = Vec3::new(0.55 * (i - 2.0), 0.55 * (j - 2.0), 0.35 + 0.55 * l);
+        let hull = Solid::convex(&points);
+        let volume = hull.as_ref().map_or(1.0, |h| h.volume);
+        bodies.push(solid(hull).mass(1000.0 * volume).at(at));
+    }
+    bodies
+}
+
+/// What a part of a run cost.
+#[derive(Default)]
+struct Phase {
+    steps: usize,
+    seconds: f64,
+    worst: f64,
+    contacts: usize,
+    solves: usize,
+    iterations: usize,
+    fallbacks: usize,
+    failures: usize,
+    substeps: usize,
+    residual: f64,
+    depth: f64,
+    stages: [f64; 3],
+}
+
+impl Phase {
+    fn line(&self, time: f64) {
+        let n = self.steps.max(1) as f64;
+        let mean = |x: usize| x as f64 / n;
+        let total: f64 = self.stages.iter().sum::<f64>().max(1e-12);
+        let [d, f, s] = self.stages.map(|x| 100.0 * x / total);
+        println!(
+            "{time:>6.2} {:>9.3} {:>9.3} {:>7.0} {:>6.1} {:>7.1} {:>5} {:>5} {:>6.2} {:>9.1e} {:>9.1e} {d:>4.0} {f:>4.0} {s:>4.0}",
+            1e3 * self.seconds / n,
+            1e3 * self.worst,
+            mean(self.contacts),
+            mean(self.solves),
+            mean(self.iterations),
+            self.fallbacks,
+            self.failures,
+            mean(self.substeps),
+            self.residual,
+            self.depth,
+        );
+    }
+}
+
+fn measure(name: &str, duration: f64, bodies: Vec<BodyInit>) {
+    let mut builder = ModelBuilder::new(Dimension::Three);
+    for body in bodies {
+        if let Err(error) = builder.add(body) {
+            eprintln!("{name}: {error}");
+        }
+    }
+    let (model, state) = builder.build();
+    let settings = Settings { duration, threads: 1, ..Settings::default() };
+    let steps = settings.steps() as usize;
+    let mut sim = match Simulator::new(model, state, settings) {
+        Ok(sim) => sim,
+        Err(error) => return eprintln!("{name}: {error}"),
+    };
+    println!(
+        "\n{name}, {steps} steps\n  time   ms/step     worst contact solves   iter  fallb  fail  subst  residual     depth  det form solve %"
+    );
+    let (mut phase, mut total, mut worst) = (Phase::default(), 0.0, 0.0_f64);
+    for k in 1..=steps {
+        let begin = cpu_seconds();
+        let report = match sim.step() {
+            Ok(report) => report,
+            Err(error) => return eprintln!("{name}: {error}"),
+        };
+        let spent = cpu_seconds() - begin;
+        (total, worst) = (total + spent, worst.max(spent));
+        phase.steps += 1;
+        phase.seconds += spent;
+        phase.worst = phase.worst.max(spent);
+        phase.contacts += report.constraints.unilateral;
+        phase.solves += report.solves.count;
+        phase.iterations += report.solves.iterations;
+        phase.fallbacks += report.solves.fallbacks;
+        phase.failures += report.solves.failures;
+        phase.substeps += report.substeps;
+        phase.residual = phase.residual.max(report.solves.residual);
+        let s = report.seconds;
+        [s.detect, s.formulate, s.solve].iter().zip(&mut phase.stages).for_each(|(x, y)| *y += x);
+        if k % 5 == 0 || k < 100 {
+            phase.depth = phase.depth.max(oracle::measure(&sim.model, &sim.state).depth);
+        }
+        if k % (steps / 10).max(1) == 0 {
+            std::mem::take(&mut phase).line(sim.state.time);
+        }
+    }
+    println!("mean {:.3} ms a step, worst {:.3}", 1e3 * total / steps as f64, 1e3 * worst);
+}
+
+/// CPU time of this process \[s\].
+fn cpu_seconds() -> f64 {
+    let t = rustix::time::clock_gettime(rustix::time::ClockId::ProcessCPUTime);
+    t.tv_sec as f64 + 1e-9 * t.tv_nsec as f64
+}

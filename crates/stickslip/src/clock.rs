@@ -1,0 +1,42 @@
+//! Where the time of a step goes.
+
+use std::time::Instant;
+
+use crate::{fault::Stage, report::StageTimes};
+
+/// Adds up the seconds of each stage. What goes on between two stages counts with the second of
+/// them: reading the clock costs too much where a step takes microseconds.
+pub(crate) struct Clock {
+    pub times: StageTimes,
+    /// Seconds of diagnoses, which belong to no stage.
+    pub judging: f64,
+    last: Instant,
+}
+
+impl Clock {
+    pub fn start() -> Self {
+        Self { times: StageTimes::default(), judging: 0.0, last: Instant::now() }
+    }
+
+    /// Charges the time since the last call to diagnoses.
+    pub fn judge(&mut self) {
+        let now = Instant::now();
+        self.judging += (now - self.last).as_secs_f64();
+        self.last = now;
+    }
+
+    /// Charges the time since the last call to `stage`.
+    pub fn charge(&mut self, stage: Stage) {
+        let now = Instant::now();
+        let seconds = (now - self.last).as_secs_f64();
+        self.last = now;
+        match stage {
+            Stage::Detect => self.times.detect += seconds,
+            Stage::Formulate => self.times.formulate += seconds,
+            Stage::Solve => self.times.solve += seconds,
+            Stage::Integrate => self.times.integrate += seconds,
+            Stage::Stabilize => self.times.stabilize += seconds,
+            Stage::Hook => {}
+        }
+    }
+}

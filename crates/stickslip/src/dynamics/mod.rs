@@ -1,0 +1,31 @@
+//! Bodies and joints before any contact: masses, the rows of joints, the elimination along trees,
+//! free motion, and the forces that joints carry.
+//!
+//! Formulations ask a [`Mechanism`] for what they need and know nothing of how joints are kept.
+
+pub mod acceleration;
+pub mod jacobian;
+pub mod joint_rows;
+pub mod mass;
+pub mod mechanism;
+pub mod reaction;
+pub mod tree;
+
+mod attempts;
+mod closures;
+mod forest;
+mod joint_work;
+mod small;
+mod taut;
+mod whiten;
+
+pub(crate) use attempts::{Attempts, Verdict};
+pub use jacobian::{Jacobian, JacobianBlock};
+pub use joint_rows::{BoundedRow, JointRows};
+pub use mass::MassMatrix;
+pub(crate) use mass::Root;
+pub use mechanism::Mechanism;
+pub use reaction::{Reaction, reactions};
+pub(crate) use taut::working_mass;
+pub use tree::{BilateralRow, JointTree, RowGroup};
+pub(crate) use whiten::Whitened;

@@ -1,0 +1,128 @@
+//! The solver as a formulation sees it: with warm start, clock, residual and report around it.
+
+use complementarity::{
+    Ask, ContactProblem, ContactSolution, Problem, Solution, Status, residual, solver::Watch,
+};
+
+use super::{Solver, WarmStart};
+use crate::{
+    clock::Clock,
+    fault::{Cause, Stage},
+    formulate::{FormulateError, Solve},
+    hook,
+    report::{OneSolve, SolveReport},
+    settings::{OnUnsolved, Settings},
+};
+
+/// Solves the problems of one step.
+pub(crate) struct Solving<'a> {
+    pub solver: &'a mut dyn Solver,
+    pub warm_start: &'a mut WarmStart,
+    pub watch: &'a mut dyn Watch,
+    /// The last problem and its solution, for those who look on.
+    pub last: &'a mut Option<hook::Solve>,
+    pub settings: &'a Settings,
+    pub report: &'a mut SolveReport,
+    pub clock: &'a mut Clock,
+    /// Why a solve ended the step.
+    pub cause: Option<Cause>,
+}
+
+impl Solving<'_> {
+    fn end(&mut self, cause: Cause) -> FormulateError {
+        self.cause = Some(cause);
+        FormulateError::Interrupted
+    }
+
+    /// Solves and measures; whether it counts as solved, and the residual.
+    fn measured(
+        &mut self,
+        problem: Problem,
+        keys: &[u64],
+    ) -> Result<(Solution, bool, f64), FormulateError> {
+        self.clock.charge(Stage::Formulate);
+        let z0 = self.warm_start.guess(keys);
+        let found = self.solver.solve(&problem, &z0, &mut *self.watch);
+        self.clock.charge(Stage::Solve);
+        let solution = match found {
+            Ok(solution) => solution,
+            Err(error) => {
+                *self.last = Some(hook::Solve::General { problem, z0, solution: None });
+                return Err(self.end(error.into()));
+            }
+        };
+        // The error is measured here, by one function for all solvers.
+        let error = residual::natural(&problem, &solution.z);
+        let accepted = self.settings.accept_residual;
+        let close = residual::accepts(&problem, &solution.z, error, accepted);
+        let kept = Some(solution.clone());
+        *self.last = Some(hook::Solve::General { problem, z0, solution: kept });
+        let Solution { status, iterations, fallbacks, solver, .. } = solution;
+        let solve = OneSolve { status, iterations, fallbacks, solver, size: solution.z.len() };
+        let solved = self.report.add(&solve, error, close);
+        Ok((solution, solved, error))
+    }
+
+    /// What becomes of a solve: ends the step, is taken back from the count, or is remembered.
+    fn outcome(
+        &mut self,
+        (status, solved, residual): (Status, bool, f64),
+        attempt: bool,
+        remember: impl FnOnce(&mut WarmStart),
+    ) -> Result<(), FormulateError> {
+        let stops =
+            !residual.is_finite() || (!attempt && self.settings.on_unsolved == OnUnsolved::Stop);
+        match solved {
+            false if stops => return Err(self.end(Cause::Unsolved { status, residual })),
+            false if attempt => self.report.failures -= 1,
+            _ => remember(self.warm_start),
+        }
+        Ok(())
+    }
+}
+
+impl Solve for Solving<'_> {
+    fn solve(&mut self, problem: Problem, keys: Vec<u64>) -> Result<Solution, FormulateError> {
+        let (found, solved, error) = self.measured(problem, &keys)?;
+        self.outcome((found.status, solved, error), false, |w| w.remember(keys, &found.z))?;
+        Ok(found)
+    }
+
+    fn attempt(&mut self, problem: Problem, keys: Vec<u64>) -> Result<Solution, FormulateError> {
+        let (found, solved, error) = self.measured(problem, &keys)?;
+        self.outcome((found.status, solved, error), true, |w| w.remember(keys, &found.z))?;
+        Ok(found)
+    }
+
+    fn contacts(
+        &mut self,
+        problem: ContactProblem,
+        keys: Vec<u64>,
+        ask: &Ask,
+        attempt: bool,
+    ) -> Result<ContactSolution, FormulateError> {
+        self.clock.charge(Stage::Formulate);
+        let guess = self.warm_start.guess(&keys);
+        let start: Vec<[f64; 3]> = guess.chunks_exact(3).map(|p| [p[0], p[1], p[2]]).collect();
+        let found = self.solver.solve_contacts(&problem, &start, ask, &mut *self.watch);
+        self.clock.charge(Stage::Solve);
+        let found = match found {
+            Ok(found) => found,
+            Err(error) => {
+                *self.last = Some(hook::Solve::Contacts { problem, start, solution: None });
+                return Err(self.end(error.into()));
+            }
+        };
+        let error = residual::contacts(&problem, &found.impulses);
+        let accepted = self.settings.accept_residual.max(ask.accuracy).max(ask.enough);
+        let close = residual::accepts_contacts(&problem, &found.impulses, error, accepted);
+        let ContactSolution { status, iterations, fallbacks, solver, .. } = found;
+        let size = (0..problem.len()).map(|c| problem.dim(c)).sum();
+        let solve = OneSolve { status, iterations, fallbacks, solver, size };
+        let solved = self.report.add(&solve, error, close);
+        *self.last = Some(hook::Solve::Contacts { problem, start, solution: Some(found.clone()) });
+        let remember = |w: &mut WarmStart| w.remember(keys, found.impulses.as_flattened());
+        self.outcome((status, solved, error), attempt, remember)?;
+        Ok(found)
+    }
+}
