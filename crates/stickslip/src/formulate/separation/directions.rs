@@ -4,7 +4,7 @@
 //! common normal of an edge pair. The separation along a direction is the smallest gap of the other
 //! body to it.
 
-use stickslip_geometry::{Vec3, gauss::Facing, polytope::Edge};
+use stickslip_geometry::{Aabb, Vec3, gauss::Facing, polytope::Edge};
 
 use super::{
     hull::{Hull, Kind},
@@ -124,52 +124,60 @@ fn candidates_of(a: &Hull, b: &Hull, facing: &Facing, window: f64) -> Vec<Direct
     let of_b = facing.faces(1).iter();
     all.extend(of_b.map(|f| face_of_b(b, f.face as usize, height(b, a, f.face, f.corner))));
     let best = all.iter().fold(f64::NEG_INFINITY, |m, d| m.max(d.start));
-    let of_b = NearEdges::new(b, facing.edges(1));
-    let mut slopes = Vec::new();
-    for i in facing.edges(0) {
-        let [a0, a1] = a.ends(i);
-        let [n0, n1] = a.edges()[i].faces.map(|f| a.faces[f as usize].0);
-        slopes.clear();
-        slopes.extend(of_b.normals.iter().map(|n| n.dot(a1 - a0)));
-        for &(j, faces, along) in &of_b.edges {
-            let [p, q] = faces.map(|f| slopes[f as usize]);
-            if p * q < 0.0 && arcs_cross([p, q], [n0.dot(along), n1.dot(along)]) {
-                all.extend(edge_direction(a, b, [i, j], best - window));
+    let first = all.len();
+    let of_b: Vec<Arc> = facing.edges(1).map(|j| Arc::new(b, j, -1.0)).collect();
+    let axis = widest(&of_b);
+    let mut of_b: Vec<([f64; 2], Arc)> = of_b.into_iter().map(|e| (e.range(axis), e)).collect();
+    of_b.sort_by(|x, y| x.0[0].total_cmp(&y.0[0]));
+    for ea in facing.edges(0).map(|i| Arc::new(a, i, 1.0)) {
+        let [low, high] = ea.range(axis);
+        let near = of_b.iter().take_while(|e| e.0[0] <= high).filter(|e| e.0[1] >= low);
+        for (_, eb) in near {
+            let [p, q] = eb.normals.map(|n| n.dot(ea.along));
+            if p * q < 0.0 && arcs_cross([p, q], ea.normals.map(|n| n.dot(eb.along))) {
+                all.extend(edge_direction(a, b, [ea.edge, eb.edge], best - window));
             }
         }
     }
+    all[first..].sort_unstable_by_key(|d| match d.axis {
+        Axis::Edges(i, j) => (i, j),
+        Axis::FaceA(k) | Axis::FaceB(k) => (k, 0),
+    });
     let best = all.iter().fold(best, |m, d| m.max(d.start));
     all.retain(|d| d.start >= best - window);
     all
 }
 
-/// Some edges of a hull, side by side in memory.
-struct NearEdges {
-    /// Of the faces beside them, each once.
-    normals: Vec<Vec3>,
-    /// Edge, places of its faces in `normals`, and the vector along it.
-    edges: Vec<(usize, [u32; 2], Vec3)>,
+/// An edge and its arc on the Gauss sphere.
+struct Arc {
+    edge: usize,
+    along: Vec3,
+    normals: [Vec3; 2],
+    /// One, or minus one if the arc is turned about.
+    sign: f64,
 }
 
-impl NearEdges {
-    fn new(hull: &Hull, edges: impl Iterator<Item = usize>) -> Self {
-        let mut places = vec![u32::MAX; hull.faces.len()];
-        let mut normals = Vec::new();
-        let mut place = |f: u32| {
-            let place = &mut places[f as usize];
-            if *place == u32::MAX {
-                *place = normals.len() as u32;
-                normals.push(hull.faces[f as usize].0);
-            }
-            *place
-        };
-        let edge = |k: usize| {
-            let [tail, head] = hull.ends(k);
-            (k, hull.edges()[k].faces.map(&mut place), head - tail)
-        };
-        let edges = edges.map(edge).collect();
-        Self { normals, edges }
+impl Arc {
+    fn new(hull: &Hull, edge: usize, sign: f64) -> Self {
+        let [tail, head] = hull.ends(edge);
+        let normals = hull.edges()[edge].faces.map(|f| hull.faces[f as usize].0);
+        Self { edge, along: head - tail, normals, sign }
     }
+
+    /// Between which values of a coordinate the arc lies. A point of it is beyond its chord by one
+    /// less the length of the chord's middle, at the most.
+    fn range(&self, axis: usize) -> [f64; 2] {
+        let [m, n] = self.normals.map(|n| n[axis] * self.sign);
+        let bulge = 1.0 - 0.5 * (self.normals[0] + self.normals[1]).length() + 1e-12;
+        [m.min(n) - bulge, m.max(n) + bulge]
+    }
+}
+
+/// The coordinate along which the normals beside these edges differ the most.
+fn widest(arcs: &[Arc]) -> usize {
+    let around = Aabb::of(arcs.iter().flat_map(|e| e.normals));
+    let size = around.max - around.min;
+    (0..3).fold(0, |best, k| if size[k] > size[best] { k } else { best })
 }
 
 /// A low corner of the other body as seen from a face, and its height above it \[m\].

@@ -122,7 +122,7 @@ fn check_large(a: &Hull, b: &Hull, told: &str) -> usize {
     }
     let best = all.iter().fold(-1e9, |m: f64, d| m.max(d.1));
     let mut edges = 0;
-    for window in [0.0, 1e-3, 0.03] {
+    for window in [0.0, 1e-3, 0.03, 0.3] {
         let found = candidates(a, b, window);
         let clear = |d: &&(Axis, f64)| d.1 > best - window + 1e-12;
         for &(axis, s) in all.iter().filter(clear) {
