@@ -57,6 +57,8 @@ pub mod contact;
 
 pub mod nonlinear;
 
+pub mod nsgs;
+
 pub mod transform;
 
 pub mod file;

@@ -13,6 +13,7 @@
 //!
 //! Cones: the rows of the contacts one contact after the other, then the other rows.
 
+use crate::contact::system::System;
 use crate::problem::{
     Cone, ConeRows, ContactProblem, ContactRows, Csc, Factored, Law, Lcp, Matrix, Mlcp, Problem,
     ProblemError,
@@ -35,6 +36,12 @@ pub(crate) enum Place {
     Cone(std::ops::Range<usize>),
     /// A normal, the corners of a polygon and a slip.
     Pyramid(ContactRows),
+}
+
+/// The contacts that a problem was made of, where its matrix is `J Jᵀ + D` with nothing in D but the
+/// rows of friction pyramids and compliances; in the order of its contacts, then of other rows.
+pub fn read(problem: &Problem) -> Option<ContactProblem> {
+    System::read(problem).map(|system| system.contacts)
 }
 
 impl Reduced {

@@ -5,6 +5,7 @@ use crate::cone::{Admm, NcpPgs, NonsmoothNewton};
 use crate::contact::ProximalNewton;
 use crate::interior_point::InteriorPoint;
 use crate::newton::{FischerNewton, MinmapNewton};
+use crate::nsgs::Nsgs;
 use crate::options::{Options, TypeError, Value};
 use crate::pivoting::{Enumerate, Lemke, Pivotal};
 use crate::problem::ProblemClass;
@@ -115,6 +116,13 @@ const TABLE: &[Info] = &[
         summary: "Newton on the velocities of bodies in contact, proximal point on the impulses",
         settings: ProximalNewton::SETTINGS,
         make: |r| Ok(Box::new(ProximalNewton::from_options(r)?)),
+    },
+    Info {
+        name: "nsgs",
+        classes: Nsgs::CLASSES,
+        summary: "accelerated Gauss-Seidel over contacts, each solved by itself; for large piles",
+        settings: Nsgs::SETTINGS,
+        make: |r| Ok(Box::new(Nsgs::from_options(r)?)),
     },
     Info {
         name: "pivotal",

@@ -80,7 +80,13 @@ fn cone_error(cone: &Cone, (p, u): (&[f64], &[f64]), law: ConeLaw) -> f64 {
 /// for a row between bounds `mid(p - lower, u, p - upper)`. Speeds in m/s and impulses in N s are
 /// compared as numbers. Infinite when `p` holds NaN or does not have one entry per block.
 pub fn contacts(problem: &ContactProblem, p: &[[f64; 3]]) -> f64 {
-    contacts_with(problem, p, &problem.motion(p))
+    contacts_in(problem, p, &mut Vec::new())
+}
+
+/// The same, with `v` for memory.
+pub(crate) fn contacts_in(problem: &ContactProblem, p: &[[f64; 3]], v: &mut Vec<f64>) -> f64 {
+    problem.motion_into(p, v);
+    contacts_with(problem, p, v)
 }
 
 /// The same where `v = Jᵀ p` is known.
@@ -114,7 +120,18 @@ pub(crate) fn contact_map(law: &Law, p: &[f64; 3], u: &[f64; 3]) -> [f64; 3] {
 /// What [`contacts`] must stay below to count as solved with that `tolerance`, as [`target`] has it:
 /// `max(tolerance * min(1, max|b|), 64 eps max(|J| |Jᵀ| |p| + |b|))`.
 pub fn contacts_target(problem: &ContactProblem, p: &[[f64; 3]], tolerance: f64) -> f64 {
-    let mut v = vec![0.0; problem.velocities()];
+    contacts_target_in(problem, p, tolerance, &mut Vec::new())
+}
+
+/// The same, with `v` for memory.
+pub(crate) fn contacts_target_in(
+    problem: &ContactProblem,
+    p: &[[f64; 3]],
+    tolerance: f64,
+    v: &mut Vec<f64>,
+) -> f64 {
+    v.clear();
+    v.resize(problem.velocities(), 0.0);
     let each = |c: usize| {
         let columns = problem.columns(c);
         (columns, problem.rows(c).chunks_exact(columns.len().max(1)))

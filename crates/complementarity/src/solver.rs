@@ -193,6 +193,10 @@ pub trait Solver: Send {
     ) -> Result<ContactSolution, SolveError> {
         solve_reduced(self, problem, start, ask, watch)
     }
+
+    /// Takes back a solution that is no longer needed, for its memory: with it the next
+    /// [`solve_contacts`](Self::solve_contacts) of contacts at rest allocates nothing in `auto`.
+    fn reuse(&mut self, _solution: ContactSolution) {}
 }
 
 /// What [`Solver::solve_contacts`] does unless a method knows contacts itself.

@@ -107,6 +107,10 @@ where
             None => solve_reduced(self, problem, start, ask, watch),
         }
     }
+
+    fn reuse(&mut self, solution: ContactSolution) {
+        self.inner.reuse(solution);
+    }
 }
 
 /// Keeps a place while its solver is being wrapped.

@@ -1,12 +1,18 @@
 //! How a command ends when it does not end well.
 
-use std::{io, process::ExitCode};
+use std::{io, path::Path, process::ExitCode};
 
 use stickslip_compare::SourceError;
 use stickslip_record::RecordError;
 use stickslip_scene::{NoValue, SceneError};
 
 use crate::output;
+
+/// The error with the file it is about, unless it names it itself.
+pub fn named(path: &Path, error: &dyn std::fmt::Display) -> String {
+    let (path, text) = (path.display().to_string(), error.to_string());
+    if text.contains(&path) { text } else { format!("{path}: {text}") }
+}
 
 /// Why a command did not do what was asked.
 #[derive(Debug)]

@@ -10,7 +10,9 @@ use std::process::ExitCode;
 
 use clap::{Parser, Subcommand};
 
-use commands::{check, compare, experiment, export, plot, problems, run, scenes, sweep, view};
+use commands::{
+    check, compare, experiment, export, plot, probe, problems, run, scenes, sweep, view,
+};
 use failure::Failure;
 
 /// Rigid bodies in contact, with exact geometry and true Coulomb friction.
@@ -49,9 +51,12 @@ enum Command {
     Compare(compare::Compare),
     Experiment(experiment::RunExperiment),
     Sweep(sweep::Sweep),
+    #[command(hide = true)]
+    Probe(probe::Probe),
 }
 
 fn main() -> ExitCode {
+    probe::register();
     let done = match Arguments::parse().command {
         Command::Run(command) => command.execute(),
         Command::Check(command) => command.execute(),
@@ -63,6 +68,7 @@ fn main() -> ExitCode {
         Command::Compare(command) => command.execute(),
         Command::Experiment(command) => command.execute(),
         Command::Sweep(command) => command.execute(),
+        Command::Probe(command) => command.execute(),
     };
     done.map_or_else(Failure::exit, |()| ExitCode::SUCCESS)
 }

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use complementarity::Problem;
 use complementarity::file::{self, Content, FileError};
 use stickslip::Simulator;
-use stickslip_record::{RecordError, Recording};
+use stickslip_record::{RecordError, Recording, probe};
 use stickslip_scene::{Override, Scene, SceneText};
 
 /// A problem to be solved.
@@ -108,6 +108,9 @@ pub fn load(path: &Path, rebuild: &Rebuild) -> Result<Vec<Entry>, SourceError> {
         .parent()
         .and_then(Path::file_name)
         .map_or_else(String::new, |f| f.to_string_lossy().into_owned());
+    if path.extension().is_some_and(|e| e == "h5" || e == "hdf5") {
+        probe::check(path)?;
+    }
     if is_recording(path) {
         return recorded(path, &family, rebuild);
     }

@@ -324,6 +324,7 @@ fn carry(old: &State, new: &mut State, model: &Model) {
         (new.q[i], new.angle[i], new.applied[i]) = (old.q[i], old.angle[i], old.applied[i]);
         if model.body(id).motion != Motion::Static {
             new.nu[i] = old.nu[i];
+            new.instant_spin[i] = old.instant_spin[i];
         }
     }
 }

@@ -17,8 +17,8 @@ pub struct Snapshot {
     pub warm: WarmStart,
 }
 
-/// Numbers per body: pose 7, twist 6, angle 1, wrench 6.
-const PER_BODY: usize = 20;
+/// Numbers per body: pose 7, twist 6, angle 1, wrench 6, whether it turned fast 1.
+const PER_BODY: usize = 21;
 
 /// Angles of a joint, and its motor.
 type JointNumbers = ([f64; 3], Option<MotorNumbers>);
@@ -38,6 +38,7 @@ impl Snapshot {
             time,
             step,
             last_h,
+            instant_spin: Vec::new(),
             q: Vec::new(),
             nu: Vec::new(),
             angle: Vec::new(),
@@ -53,6 +54,7 @@ impl Snapshot {
             state.nu.push(Twist { linear: v(7), angular: v(10) });
             state.angle.push(x[13]);
             state.applied.push(Wrench { force: v(14), torque: v(17) });
+            state.instant_spin.push(x[20] != 0.0);
         }
         for (_, numbers) in joints {
             state.motors.push(numbers.map(joint::motor).transpose()?);
@@ -72,6 +74,7 @@ impl Snapshot {
             numbers.push(s.angle[i]);
             numbers.extend(s.applied[i].force.to_array());
             numbers.extend(s.applied[i].torque.to_array());
+            numbers.push(f64::from(u8::from(s.instant_spin[i])));
         }
         let (keys, unknowns) = self.warm.entries().into_iter().unzip();
         let motors = s.motors.iter().map(|m| m.as_ref().map(joint::numbers));

@@ -33,6 +33,9 @@ pub enum RecordError {
         /// What is wrong.
         reason: String,
     },
+    /// A recording without a single state.
+    #[error("the recording holds no state: there is nothing to show")]
+    Empty,
     /// Nothing to record.
     #[error("a scene without bodies cannot be recorded")]
     NoBodies,

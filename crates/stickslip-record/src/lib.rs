@@ -13,13 +13,17 @@ pub mod replay;
 pub mod series;
 pub mod view;
 
+pub mod probe;
 mod reader;
 mod recorder;
+mod seal;
+mod whole;
 
 pub use error::RecordError;
 pub use reader::{FrameData, Recording};
 pub use recorder::{ContactsKept, FrameChoice, RecordOptions, Recorder, RunInfo, Summary};
 pub use replay::{Replay, ReplayHook};
+pub use whole::{WholeFile, same_file, write_whole};
 
 /// Value of the attribute `format` of a recording.
 pub const FORMAT: &str = "stickslip-recording";

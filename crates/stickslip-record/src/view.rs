@@ -133,6 +133,35 @@ pub struct ViewJoint {
 }
 
 impl ViewModel {
+    /// Whether its parts fit together, as those of a file that was changed may not.
+    pub(crate) fn check(&self) -> Result<(), String> {
+        let wrong = |what: String| Err(format!("the description of the scene is damaged: {what}"));
+        if self.bodies.is_empty() || !matches!(self.dimension, 2 | 3) {
+            return wrong(format!("{} bodies in {}D", self.bodies.len(), self.dimension));
+        }
+        let inside = |shape: &ViewShape| match shape {
+            ViewShape::Polytope { vertices, faces } => {
+                faces.iter().flatten().all(|&i| (i as usize) < vertices.len())
+            }
+            ViewShape::Mesh { vertices, triangles } => {
+                triangles.iter().flatten().all(|&i| (i as usize) < vertices.len())
+            }
+            _ => true,
+        };
+        if !self.shapes.iter().all(inside) {
+            return wrong("a shape has faces without corners".into());
+        }
+        let mut parts = self.bodies.iter().flat_map(|b| &b.parts);
+        if let Some(part) = parts.find(|p| p.shape >= self.shapes.len()) {
+            return wrong(format!("shape {} of {}", part.shape, self.shapes.len()));
+        }
+        let known = |b: i64| b >= -1 && b < self.bodies.len() as i64;
+        match self.joints.iter().find(|j| !j.bodies.iter().all(|&b| known(b))) {
+            Some(joint) => wrong(format!("joint {:?} has unknown bodies", joint.name)),
+            None => Ok(()),
+        }
+    }
+
     /// Describes a model. `step` is h \[s\].
     pub fn new(scene: &str, model: &Model, step: f64, stages: [&str; 2]) -> Self {
         let mut shapes = Shapes::default();

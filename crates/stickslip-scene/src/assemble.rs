@@ -5,6 +5,7 @@ use stickslip::{
     complementarity::{registry, solver::SolveError},
     geometry::overlap,
     model::BodyId,
+    oracle,
     step::{Cause, SetupError},
 };
 
@@ -200,23 +201,19 @@ const TOUCHING: f64 = 1e-9;
 
 fn warn_overlaps(model: &Model, state: &State, places: &[(Subject, Place)], log: &mut Log<'_>) {
     let world = model.dimension();
-    let bounds: Vec<_> =
-        model.ids().map(|id| model.body(id).shape.aabb(world, state.pose(id))).collect();
-    for b in model.ids() {
-        for a in model.ids().take(b.index()) {
-            if !model.may_touch(a, b) || !bounds[a.index()].overlaps(&bounds[b.index()]) {
-                continue;
-            }
-            let of = |id: BodyId| (&model.body(id).shape, state.pose(id));
-            let ((shape_a, pose_a), (shape_b, pose_b)) = (of(a), of(b));
-            let depth = overlap::shape_overlap(world, shape_a, pose_a, shape_b, pose_b).depth;
-            if depth > TOUCHING {
-                let (subject, place) = &places[b.index()];
-                let other = &model.body(a).name;
-                let message = format!("overlaps body {other:?} by {depth:.3e} m at the start");
-                let remedy = "move them apart, or list one in the other's `ignore`";
-                log.warning(place, subject, "position", message, remedy);
-            }
+    let mut pairs = oracle::near_pairs(model, state);
+    // Told at the later of the two.
+    pairs.sort_unstable_by_key(|&(a, b)| (b, a));
+    for (a, b) in pairs {
+        let of = |id: BodyId| (&model.body(id).shape, state.pose(id));
+        let ((shape_a, pose_a), (shape_b, pose_b)) = (of(a), of(b));
+        let depth = overlap::shape_overlap(world, shape_a, pose_a, shape_b, pose_b).depth;
+        if depth > TOUCHING {
+            let (subject, place) = &places[b.index()];
+            let other = &model.body(a).name;
+            let message = format!("overlaps body {other:?} by {depth:.3e} m at the start");
+            let remedy = "move them apart, or list one in the other's `ignore`";
+            log.warning(place, subject, "position", message, remedy);
         }
     }
 }

@@ -36,8 +36,10 @@ pub(crate) fn answer(mut stream: TcpStream, shared: &Shared) -> Result<()> {
         let _ = stream.read(&mut vec![0; HEAD])?;
         return reply(&mut stream, "400 Bad Request", "text/plain", b"bad request\n");
     };
-    let allowed = guard::allowed(request.host.as_deref(), request.origin.as_deref(), shared.port);
-    let to_socket = allowed && request.upgrade && request.path == "/ws";
+    let (path, query) = request.path.split_once('?').unwrap_or((&request.path, ""));
+    let own = guard::allowed(request.host.as_deref(), request.origin.as_deref(), shared.port);
+    let allowed = own && shared.token.is_in(query);
+    let to_socket = allowed && request.upgrade && path == "/ws";
     // The socket reads the head again; all others are done with it.
     if let (true, Some((session, sender))) = (to_socket, &shared.live) {
         socket::serve(stream, session, sender, &shared.stop);
@@ -45,12 +47,16 @@ pub(crate) fn answer(mut stream: TcpStream, shared: &Shared) -> Result<()> {
     }
     stream.read_exact(&mut vec![0; request.length])?;
     if !allowed {
-        return reply(&mut stream, "403 Forbidden", "text/plain", b"not from this page\n");
+        let why: &[u8] = match own {
+            true => b"use the whole address that was printed, with its token\n",
+            false => b"not from this page\n",
+        };
+        return reply(&mut stream, "403 Forbidden", "text/plain", why);
     }
-    let path = request.path.split('?').next().unwrap_or_default();
     match (request.method.as_str(), path) {
         ("GET", "/") => {
-            reply(&mut stream, "200 OK", "text/html; charset=utf-8", shared.page.as_bytes())
+            let page = shared.page.as_bytes();
+            reply_with(&mut stream, ("200 OK", "text/html; charset=utf-8"), &shared.policy, page)
         }
         ("GET", _) => reply(&mut stream, "404 Not Found", "text/plain", b"no such page\n"),
         _ => reply(&mut stream, "405 Method Not Allowed", "text/plain", b"only GET\n"),
@@ -104,10 +110,23 @@ fn parse(head: &[u8]) -> Option<Request> {
     })
 }
 
-fn reply(stream: &mut TcpStream, status: &str, kind: &str, body: &[u8]) -> Result<()> {
+/// Nothing but the text itself may be shown.
+const PLAIN: &str = "default-src 'none'; frame-ancestors 'none'";
+
+pub(crate) fn reply(stream: &mut TcpStream, status: &str, kind: &str, body: &[u8]) -> Result<()> {
+    reply_with(stream, (status, kind), PLAIN, body)
+}
+
+fn reply_with(
+    stream: &mut TcpStream,
+    (status, kind): (&str, &str),
+    policy: &str,
+    body: &[u8],
+) -> Result<()> {
     let head = format!(
         "HTTP/1.1 {status}\r\nContent-Type: {kind}\r\nContent-Length: {}\r\n\
          Cache-Control: no-store\r\nX-Content-Type-Options: nosniff\r\nX-Frame-Options: DENY\r\n\
+         Referrer-Policy: no-referrer\r\nContent-Security-Policy: {policy}\r\n\
          Connection: close\r\n\r\n",
         body.len()
     );

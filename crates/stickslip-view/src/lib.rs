@@ -1,7 +1,8 @@
 //! Shows runs in the browser: a live simulation behind a WebSocket, or a recording.
 //!
 //! The server listens on 127.0.0.1 only, and answers only pages that came from itself: a request
-//! with a foreign `Host` or `Origin` is refused, as is any path but the page and the socket.
+//! with a foreign `Host` or `Origin` is refused, as is any path but the page and the socket, and
+//! any request without the token that is part of the address.
 
 mod drag;
 mod guard;
@@ -14,16 +15,17 @@ use std::{
     net::{Ipv4Addr, SocketAddr, TcpListener, TcpStream},
     sync::{
         Arc,
-        atomic::{AtomicBool, Ordering},
-        mpsc::{Sender, channel},
+        atomic::{AtomicBool, AtomicUsize, Ordering},
+        mpsc::{SyncSender, sync_channel},
     },
     thread::JoinHandle,
-    time::Duration,
+    time::{Duration, Instant},
 };
 
 use stickslip::{Simulator, step::SetupError};
 use stickslip_record::{RecordError, Replay, replay};
 
+use guard::Token;
 use session::Session;
 use simulation::{Command, Simulation};
 
@@ -38,6 +40,9 @@ pub enum ViewError {
         /// Why.
         source: std::io::Error,
     },
+    /// The system has no thread left.
+    #[error("cannot start a thread: {0}")]
+    Thread(std::io::Error),
     /// The page cannot be made.
     #[error(transparent)]
     Record(#[from] RecordError),
@@ -49,6 +54,7 @@ pub enum ViewError {
 /// A server that runs until it is dropped.
 pub struct Server {
     address: SocketAddr,
+    token: Token,
     stop: Arc<AtomicBool>,
     threads: Vec<JoinHandle<()>>,
 }
@@ -57,36 +63,42 @@ pub struct Server {
 #[derive(Clone)]
 struct Shared {
     page: Arc<str>,
+    /// The content-security policy of the page.
+    policy: Arc<str>,
+    token: Token,
+    clients: Arc<AtomicUsize>,
     port: u16,
     stop: Arc<AtomicBool>,
-    live: Option<(Session, Sender<Command>)>,
+    live: Option<(Session, SyncSender<Command>)>,
 }
 
 impl Server {
     /// Runs a simulation and shows it; `port` 0 takes a free one. The run goes at the pace of the
     /// clock, or as fast as it can, and stands still while nobody looks.
     pub fn live(scene: &str, simulator: Simulator, port: u16) -> Result<Self, ViewError> {
-        let (sender, receiver) = channel();
+        let (sender, receiver) = sync_channel(COMMANDS);
         let session = Session::new(Replay::begin(scene, &simulator));
         let mark = replay::LIVE_PAGE_MARK;
-        let root = mark.replace('>', " data-live=\"/ws\">");
+        let token = Token::new();
+        let root = mark.replace('>', &format!(" data-live=\"/ws?token={}\">", token.as_str()));
         let page = replay::page().replacen(mark, &root, 1);
-        let mut server = Self::start(page, port, Some((session.clone(), sender)))?;
-        let mut simulation = Simulation::new(scene, simulator, session, receiver);
+        let mut server = Self::start(page, token, port, Some((session.clone(), sender)))?;
         let stop = server.stop.clone();
-        server.threads.push(std::thread::spawn(move || simulation.run(&stop)));
+        let mut simulation = Simulation::new(scene, simulator, session, (receiver, stop.clone()));
+        server.threads.push(spawn(move || simulation.run(&stop))?);
         Ok(server)
     }
 
     /// Shows recordings, side by side if there are several.
     pub fn recordings(replays: &[Replay], port: u16) -> Result<Self, ViewError> {
-        Self::start(replay::html(replays)?, port, None)
+        Self::start(replay::html(replays)?, Token::new(), port, None)
     }
 
     fn start(
         page: String,
+        token: Token,
         port: u16,
-        live: Option<(Session, Sender<Command>)>,
+        live: Option<(Session, SyncSender<Command>)>,
     ) -> Result<Self, ViewError> {
         let listen = |source| ViewError::Listen { port, source };
         let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, port)).map_err(listen)?;
@@ -94,22 +106,39 @@ impl Server {
         listener.set_nonblocking(true).map_err(listen)?;
         let address = listener.local_addr().map_err(listen)?;
         let stop = Arc::new(AtomicBool::new(false));
-        let shared = Shared { page: page.into(), port: address.port(), stop: stop.clone(), live };
-        let thread = std::thread::spawn(move || accept(&listener, &shared));
-        Ok(Self { address, stop, threads: vec![thread] })
+        // Only the one script of the page runs; names in a scene cannot bring another.
+        let page = page.replacen(SCRIPT, &SCRIPT.replace('>', &nonce(&token)), 1);
+        let shared = Shared {
+            page: page.into(),
+            policy: policy(address.port(), &token).into(),
+            token: token.clone(),
+            clients: Arc::default(),
+            port: address.port(),
+            stop: stop.clone(),
+            live,
+        };
+        let thread = spawn(move || accept(&listener, &shared))?;
+        Ok(Self { address, token, stop, threads: vec![thread] })
     }
 
-    /// Where the page is.
+    /// Where the page is, with the token that opens it.
     pub fn url(&self) -> String {
-        format!("http://{}/", self.address)
+        format!("http://{}/?token={}", self.address, self.token.as_str())
     }
 
-    /// Waits until another thread stops the server.
+    /// Waits until another thread stops the server. A step that does not end is not waited for.
     pub fn wait(&mut self) {
-        self.threads.drain(..).for_each(|thread| {
-            // A thread that panicked has nothing more to do.
-            let _ = thread.join();
-        });
+        let mut since = None;
+        while self.threads.iter().any(|thread| !thread.is_finished()) {
+            if self.stop.load(Ordering::SeqCst) {
+                let begin: Instant = *since.get_or_insert_with(Instant::now);
+                if begin.elapsed() > PATIENCE {
+                    break;
+                }
+            }
+            std::thread::sleep(Duration::from_millis(5));
+        }
+        self.threads.clear();
     }
 
     /// What stops the server when set to true.
@@ -125,12 +154,64 @@ impl Drop for Server {
     }
 }
 
+/// Commands that wait at most; more are dropped.
+const COMMANDS: usize = 256;
+/// Connections at the same time.
+const CLIENTS: usize = 512;
+/// How long the threads of a server that was stopped get for their last step.
+const PATIENCE: Duration = Duration::from_secs(3);
+/// The element of the page's own script.
+const SCRIPT: &str = "<script type=\"module\">";
+
+/// What the end of a script's tag becomes.
+fn nonce(token: &Token) -> String {
+    format!(" nonce=\"{}\">", token.as_str())
+}
+
+/// What the page may do: run its own script, draw, and talk to this server.
+fn policy(port: u16, token: &Token) -> String {
+    format!(
+        "default-src 'none'; script-src 'nonce-{}'; style-src 'unsafe-inline'; \
+         img-src data: blob:; font-src data:; media-src blob:; \
+         connect-src 'self' ws://127.0.0.1:{port} ws://localhost:{port}; \
+         base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
+        token.as_str()
+    )
+}
+
+/// A thread; running out of them is an error.
+fn spawn(work: impl FnOnce() + Send + 'static) -> Result<JoinHandle<()>, ViewError> {
+    std::thread::Builder::new().spawn(work).map_err(ViewError::Thread)
+}
+
+/// Counts a connection while it lasts.
+struct Place(Arc<AtomicUsize>);
+
+impl Drop for Place {
+    fn drop(&mut self) {
+        self.0.fetch_sub(1, Ordering::SeqCst);
+    }
+}
+
 fn accept(listener: &TcpListener, shared: &Shared) {
     while !shared.stop.load(Ordering::SeqCst) {
         match listener.accept() {
             Ok((stream, _)) => {
-                let shared = shared.clone();
-                std::thread::spawn(move || answer(stream, &shared));
+                let place = Place(shared.clients.clone());
+                let full = shared.clients.fetch_add(1, Ordering::SeqCst) >= CLIENTS;
+                let (shared, spare) = (shared.clone(), stream.try_clone());
+                let work = move || {
+                    let _place = place;
+                    answer(stream, &shared);
+                };
+                if full || spawn(work).is_err() {
+                    // Dropped with its connection; told if that does not block.
+                    if let Ok(mut stream) = spare {
+                        let _ = stream.set_nonblocking(true);
+                        let busy = b"too many connections\n";
+                        let _ = http::reply(&mut stream, "503 Busy", "text/plain", busy);
+                    }
+                }
             }
             Err(_) => std::thread::sleep(Duration::from_millis(15)),
         }

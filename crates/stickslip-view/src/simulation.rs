@@ -1,7 +1,9 @@
 //! The thread that simulates.
 
 use std::{
+    ops::ControlFlow,
     sync::{
+        Arc,
         atomic::{AtomicBool, Ordering},
         mpsc::{Receiver, RecvTimeoutError},
     },
@@ -12,6 +14,7 @@ use serde::Deserialize;
 use serde_json::json;
 use stickslip::{
     Model, Settings, Simulator, State,
+    complementarity::solver::Watch,
     formulate::FORMULATIONS,
     geometry::Vec3,
     hook::{Hook, HookError, StepData},
@@ -47,6 +50,8 @@ pub(crate) struct Simulation {
     start: State,
     session: Session,
     commands: Receiver<Command>,
+    /// Ends the solve under way.
+    stop: Arc<AtomicBool>,
     drag: Drag,
     running: bool,
     error: Option<String>,
@@ -69,12 +74,54 @@ impl Hook for Tell {
     }
 }
 
+/// Ends a solve when the server is stopped.
+struct Stopper(Arc<AtomicBool>);
+
+impl Watch for Stopper {
+    fn iterate(&mut self, _k: usize, _z: &[f64]) -> ControlFlow<()> {
+        match self.0.load(Ordering::SeqCst) {
+            true => ControlFlow::Break(()),
+            false => ControlFlow::Continue(()),
+        }
+    }
+
+    fn looks(&self) -> bool {
+        // Where iterates must be made for the watcher alone: only at the end.
+        self.0.load(Ordering::SeqCst)
+    }
+}
+
+/// Steps that a client may ask for \[s\], and the farthest point to pull a body to \[m\].
+const STEPS: [f64; 2] = [1e-7, 1.0];
+const FARTHEST: f64 = 1e6;
+
+impl Command {
+    /// Why a command of a client is not obeyed.
+    fn refused(&self) -> Option<String> {
+        match self {
+            Self::Settings { step: Some(h), .. } if !(STEPS[0]..=STEPS[1]).contains(h) => {
+                Some(format!("a step of {h} s: it must be between {} and {} s", STEPS[0], STEPS[1]))
+            }
+            Self::Settings { formulation, solver, .. } => {
+                let mut names = [formulation, solver].into_iter().flatten();
+                names.any(|n| n.len() > 100).then(|| "a name that is no name".into())
+            }
+            Self::Drag { point, target, .. } => {
+                let near = |x: &f64| x.abs() <= FARTHEST;
+                let all = point.iter().chain(target).all(near);
+                (!all).then(|| format!("pulled beyond {FARTHEST} m"))
+            }
+            _ => None,
+        }
+    }
+}
+
 impl Simulation {
     pub fn new(
         scene: &str,
         simulator: Simulator,
         session: Session,
-        commands: Receiver<Command>,
+        (commands, stop): (Receiver<Command>, Arc<AtomicBool>),
     ) -> Self {
         let mut simulation = Self {
             scene: scene.to_owned(),
@@ -82,6 +129,7 @@ impl Simulation {
             simulator,
             session,
             commands,
+            stop,
             drag: Drag::default(),
             running: true,
             error: None,
@@ -92,6 +140,7 @@ impl Simulation {
     }
 
     fn add_hooks(&mut self) {
+        self.simulator.pipeline.watch = Box::new(Stopper(self.stop.clone()));
         let drag = self.drag.with_step(self.simulator.settings.step);
         // The spring pulls before the other hooks look.
         self.simulator.pipeline.hooks.insert(0, Box::new(drag));
@@ -140,6 +189,10 @@ impl Simulation {
     }
 
     fn obey(&mut self, command: Command) {
+        if let Some(reason) = command.refused() {
+            self.error = Some(reason);
+            return;
+        }
         match command {
             Command::Play => {
                 self.error = None;

@@ -26,7 +26,12 @@ fn simulator() -> Simulator {
 }
 
 fn port(server: &Server) -> u16 {
-    server.url().trim_end_matches('/').rsplit(':').next().unwrap().parse().unwrap()
+    server.url().split('/').nth(2).unwrap().rsplit(':').next().unwrap().parse().unwrap()
+}
+
+/// What follows the path in the server's address.
+fn query(server: &Server) -> String {
+    server.url().split_once('?').unwrap().1.to_owned()
 }
 
 /// Status line and body of a plain request.
@@ -41,9 +46,10 @@ fn ask(port: u16, request: &str) -> (String, String) {
 
 type Socket = WebSocket<TcpStream>;
 
-fn connect(port: u16, origin: Option<&str>) -> Result<Socket, String> {
+fn connect(server: &Server, origin: Option<&str>) -> Result<Socket, String> {
+    let (port, query) = (port(server), query(server));
     let stream = TcpStream::connect(("127.0.0.1", port)).unwrap();
-    let mut request = format!("ws://127.0.0.1:{port}/ws").into_client_request().unwrap();
+    let mut request = format!("ws://127.0.0.1:{port}/ws?{query}").into_client_request().unwrap();
     if let Some(origin) = origin {
         request.headers_mut().insert("Origin", origin.parse().unwrap());
     }
@@ -92,13 +98,20 @@ fn status(socket: &mut Socket, wanted: impl Fn(&Value) -> bool) -> Value {
 #[test]
 fn the_page_is_served_to_its_own_host_alone() {
     let server = Server::live("cube", simulator(), 0).unwrap();
-    let port = port(&server);
+    let (port, query) = (port(&server), query(&server));
     let get = |path: &str, more: &str| {
-        ask(port, &format!("GET {path} HTTP/1.1\r\nHost: 127.0.0.1:{port}\r\n{more}\r\n"))
+        let head = format!("GET {path}?{query} HTTP/1.1\r\nHost: 127.0.0.1:{port}\r\n{more}\r\n");
+        ask(port, &head)
     };
     let (line, body) = get("/", "");
     assert_eq!(line, "HTTP/1.1 200 OK");
-    assert!(body.contains("data-live=\"/ws\"") && body.len() > 100_000);
+    assert!(body.contains(&format!("data-live=\"/ws?{query}\"")) && body.len() > 100_000);
+    // Whoever does not know the token gets nothing.
+    for path in ["/", "/?token=", "/?token=0123456789abcdef0123456789abcdef", "/ws"] {
+        let (line, _) =
+            ask(port, &format!("GET {path} HTTP/1.1\r\nHost: localhost:{port}\r\n\r\n"));
+        assert_eq!(line, "HTTP/1.1 403 Forbidden", "{path}");
+    }
     for path in ["/../etc/passwd", "/etc/passwd", "/index.html", "/%2e%2e/x", "//"] {
         assert_eq!(get(path, "").0, "HTTP/1.1 404 Not Found", "{path}");
     }
@@ -106,17 +119,18 @@ fn the_page_is_served_to_its_own_host_alone() {
     assert_eq!(get("/", evil).0, "HTTP/1.1 403 Forbidden");
     let (line, _) = ask(port, &format!("GET / HTTP/1.1\r\nHost: evil.example:{port}\r\n\r\n"));
     assert_eq!(line, "HTTP/1.1 403 Forbidden");
-    let (line, _) = ask(port, &format!("POST / HTTP/1.1\r\nHost: localhost:{port}\r\n\r\n"));
+    let (line, _) =
+        ask(port, &format!("POST /?{query} HTTP/1.1\r\nHost: localhost:{port}\r\n\r\n"));
     assert_eq!(line, "HTTP/1.1 405 Method Not Allowed");
     assert_eq!(ask(port, "nonsense\r\n\r\n").0, "HTTP/1.1 400 Bad Request");
-    assert!(connect(port, Some("http://evil.example")).unwrap_err().contains("403"));
-    assert!(connect(port, Some(&format!("http://127.0.0.1:{port}"))).is_ok());
+    assert!(connect(&server, Some("http://evil.example")).unwrap_err().contains("403"));
+    assert!(connect(&server, Some(&format!("http://127.0.0.1:{port}"))).is_ok());
 }
 
 #[test]
 fn a_run_plays_pauses_steps_resets_and_changes() {
     let server = Server::live("cube", simulator(), 0).unwrap();
-    let mut socket = connect(port(&server), None).unwrap();
+    let mut socket = connect(&server, None).unwrap();
     let first = until(&mut socket, |m| matches!(m, Message::Binary(_)));
     let (header, _) = decode(&first.into_data());
     assert_eq!(header["message"], "scene");
@@ -145,7 +159,7 @@ fn a_run_plays_pauses_steps_resets_and_changes() {
 #[test]
 fn a_body_follows_the_mouse() {
     let server = Server::live("cube", simulator(), 0).unwrap();
-    let mut socket = connect(port(&server), None).unwrap();
+    let mut socket = connect(&server, None).unwrap();
     let drag = json!({ "command": "drag", "body": 0, "point": [0.0, 0.0, 0.0], "target": [1.0, 2.0, 3.0] });
     send(&mut socket, drag);
     let mut last = [0.0; 3];
@@ -169,12 +183,98 @@ fn a_body_follows_the_mouse() {
 fn recordings_are_served_without_a_socket() {
     let sim = simulator();
     let server = Server::recordings(&[Replay::begin("cube", &sim)], 0).unwrap();
-    let port = port(&server);
-    let (line, body) = ask(port, &format!("GET / HTTP/1.1\r\nHost: localhost:{port}\r\n\r\n"));
+    let (port, query) = (port(&server), query(&server));
+    let (line, body) =
+        ask(port, &format!("GET /?{query} HTTP/1.1\r\nHost: localhost:{port}\r\n\r\n"));
     assert_eq!(line, "HTTP/1.1 200 OK");
     assert!(body.contains("application/x-stickslip"));
-    assert!(connect(port, None).unwrap_err().contains("404"));
+    assert!(connect(&server, None).unwrap_err().contains("404"));
     // The port is taken: a second server says so.
     let error = Server::recordings(&[Replay::begin("cube", &sim)], port).err().unwrap();
     assert!(error.to_string().contains(&port.to_string()));
+}
+
+/// One script runs, by its nonce; the page may ask nobody but its own server.
+#[test]
+fn the_page_comes_with_a_policy() {
+    let server = Server::live("cube", simulator(), 0).unwrap();
+    let (port, query) = (port(&server), query(&server));
+    let mut stream = TcpStream::connect(("127.0.0.1", port)).unwrap();
+    let request = format!("GET /?{query} HTTP/1.1\r\nHost: localhost:{port}\r\n\r\n");
+    stream.write_all(request.as_bytes()).unwrap();
+    let mut text = String::new();
+    stream.read_to_string(&mut text).unwrap();
+    let (head, body) = text.split_once("\r\n\r\n").unwrap();
+    let policy = head.lines().find_map(|l| l.strip_prefix("Content-Security-Policy: ")).unwrap();
+    assert!(policy.starts_with("default-src 'none'; script-src 'nonce-"), "{policy}");
+    let nonce = policy.split("'nonce-").nth(1).unwrap().split('\'').next().unwrap();
+    assert_eq!(body.matches(&format!("<script type=\"module\" nonce=\"{nonce}\">")).count(), 1);
+}
+
+/// Absurd values are refused, and the server goes on and stops when told to.
+#[test]
+fn absurd_commands_are_refused() {
+    let server = Server::live("cube", simulator(), 0).unwrap();
+    let mut socket = connect(&server, None).unwrap();
+    for step in [1e308, 1e-300, 0.0, -1.0, 2.0] {
+        send(&mut socket, json!({ "command": "settings", "step": step }));
+        let said = status(&mut socket, |s| s["error"].is_string());
+        assert!(said["h"].as_f64().unwrap() < 1.0, "{said}");
+        send(&mut socket, json!({ "command": "play" }));
+        status(&mut socket, |s| s["error"].is_null());
+    }
+    let far = json!({ "command": "drag", "body": 0, "point": [0, 0, 0], "target": [1e300, 0, 0] });
+    send(&mut socket, far);
+    let said = status(&mut socket, |s| s["error"].is_string());
+    assert!(said["error"].as_str().unwrap().contains("pulled"), "{said}");
+}
+
+/// Who floods the server is dropped; others are served.
+#[test]
+fn floods_are_cut_off() {
+    let server = Server::live("cube", simulator(), 0).unwrap();
+    let mut flood = connect(&server, None).unwrap();
+    let text = json!({ "command": "pause" }).to_string();
+    let mut sent = 0;
+    while sent < 100_000 && flood.send(Message::Text(text.clone().into())).is_ok() {
+        sent += 1;
+    }
+    assert!(sent < 100_000, "never dropped");
+    let mut other = connect(&server, None).unwrap();
+    send(&mut other, json!({ "command": "reset" }));
+    status(&mut other, |s| s["error"].is_null());
+}
+
+#[path = "../../complementarity/tests/support/mutate.rs"]
+mod mutate;
+
+/// Whatever a client sends, the server goes on.
+#[test]
+fn damaged_messages_are_ignored_or_refused() {
+    let server = Server::live("cube", simulator(), 0).unwrap();
+    let originals: Vec<Vec<u8>> = [
+        json!({ "command": "settings", "step": 0.01, "formulation": "peg", "solver": "auto" }),
+        json!({ "command": "drag", "body": 0, "point": [0.0, 0.1, 0.2], "target": [1.0, 2.0, 3.0] }),
+        json!({ "command": "step" }),
+        json!({ "command": "reset" }),
+    ]
+    .map(|v| v.to_string().into_bytes())
+    .into();
+    for part in 0..4 {
+        let mut socket = connect(&server, None).unwrap();
+        // Fewer than a flood.
+        for case in 0..150 {
+            let bytes = mutate::damaged(&originals, 1000 * part + case);
+            let message = match case % 3 {
+                0 => Message::Binary(bytes.into()),
+                _ => Message::Text(String::from_utf8_lossy(&bytes).into_owned().into()),
+            };
+            socket.send(message).unwrap();
+        }
+        send(&mut socket, json!({ "command": "pause" }));
+        status(&mut socket, |s| s["running"] == false);
+    }
+    let mut socket = connect(&server, None).unwrap();
+    send(&mut socket, json!({ "command": "reset" }));
+    status(&mut socket, |s| s["step"] == 0);
 }

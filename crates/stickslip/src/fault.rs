@@ -6,7 +6,7 @@ use crate::{
     collide::CollideError,
     formulate::FormulateError,
     hook::HookError,
-    integrate::UnknownIntegrator,
+    integrate::{Beyond, UnknownIntegrator},
     model::ModelError,
     settings::SettingsError,
     solve::{Status, registry},
@@ -82,6 +82,9 @@ pub enum Cause {
         /// The body.
         body: String,
     },
+    /// A body moves beyond all limits.
+    #[error(transparent)]
+    Beyond(#[from] Beyond),
     /// Stage 5.
     #[error(transparent)]
     Stabilize(#[from] StabilizeError),

@@ -37,8 +37,8 @@ pub fn measure(model: &Model, state: &State) -> Overlap {
     total
 }
 
-/// Pairs whose boxes overlap, by a sweep along x.
-fn near_pairs(model: &Model, state: &State) -> Vec<(BodyId, BodyId)> {
+/// Pairs that may touch and whose boxes overlap, in order, by a sweep along x.
+pub fn near_pairs(model: &Model, state: &State) -> Vec<(BodyId, BodyId)> {
     let dimension = model.dimension();
     let mut boxes: Vec<(BodyId, Aabb)> =
         model.ids().map(|id| (id, model.body(id).shape.aabb(dimension, state.pose(id)))).collect();

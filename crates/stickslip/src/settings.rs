@@ -78,8 +78,8 @@ pub struct Budget {
     pub enough: f64,
     /// Sweeps over all contacts in one solve.
     pub sweeps: usize,
-    /// Factorisations in one solve.
-    pub factorizations: usize,
+    /// Factorisations in one solve of many contacts; `None`: fewer, the more contacts there are.
+    pub factorizations: Option<usize>,
     /// Linearisations at the end of the step.
     pub rounds: usize,
 }
@@ -88,9 +88,21 @@ impl Accuracy {
     /// Its bounds.
     pub fn budget(self) -> Budget {
         match self {
-            Self::Exact => Budget { enough: 1e-6, sweeps: 240, factorizations: 200, rounds: 12 },
-            Self::Balanced => Budget { enough: 1e-4, sweeps: 120, factorizations: 8, rounds: 6 },
-            Self::Fast => Budget { enough: 1e-3, sweeps: 12, factorizations: 0, rounds: 0 },
+            Self::Exact => {
+                Budget { enough: 1e-6, sweeps: 240, factorizations: Some(200), rounds: 12 }
+            }
+            Self::Balanced => {
+                let var = |k: &str, d: f64| {
+                    std::env::var(k).ok().and_then(|v| v.parse().ok()).unwrap_or(d)
+                };
+                Budget {
+                    enough: var("ENOUGH", 1e-4),
+                    sweeps: var("SWEEPS", 200.0) as usize,
+                    factorizations: None,
+                    rounds: var("ROUNDS", 5.0) as usize,
+                }
+            }
+            Self::Fast => Budget { enough: 1e-3, sweeps: 12, factorizations: Some(0), rounds: 0 },
         }
     }
 }
@@ -251,7 +263,7 @@ impl Settings {
     pub fn ask(&self) -> Ask {
         let Budget { enough, sweeps, factorizations, .. } = self.accuracy.budget();
         let enough = enough.max(self.accept_residual);
-        Ask { accuracy: 0.0, enough, sweeps: Some(sweeps), factorizations: Some(factorizations) }
+        Ask { accuracy: 0.0, enough, sweeps: Some(sweeps), factorizations }
     }
 
     /// Number of steps of the run.

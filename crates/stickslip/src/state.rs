@@ -48,6 +48,9 @@ pub struct State {
     /// Size of the step that led here \[s\]; zero at the start. The scheme's angular velocity is
     /// the mean over that step, and the angular momentum follows from both.
     pub last_h: f64,
+    /// Of every body whether it turned fast in that step (half a radian or more, in 3D): then its
+    /// angular velocity is that of the step's end.
+    pub instant_spin: Vec<bool>,
     /// In 3D the angles of every joint's free rotations at the last step, not wrapped \[rad\].
     pub joint_angles: Vec<[f64; 3]>,
     /// What drives every joint; controllers may change it between steps.
@@ -156,7 +159,7 @@ pub fn displace(model: &Model, nu: &[f64], h: f64, state: &mut State) {
 }
 
 /// `exp(phi) q`, of unit length.
-fn rotate(q: Quat, phi: Vec3) -> Quat {
+pub(crate) fn rotate(q: Quat, phi: Vec3) -> Quat {
     let angle = phi.length();
     // sin(x/2)/x without division by zero; the series is exact to round-off below 1e-4.
     let (s, c) = if angle > 1e-4 {

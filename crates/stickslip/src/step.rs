@@ -184,6 +184,7 @@ impl Simulator {
         let taken = Taken { before: &start.q, motion: &motion, h };
         let stabilized = run.stabilizer.stabilize(model, state, &taken);
         stabilized.map_err(|e| fail(Stage::Stabilize)(e.into()))?;
+        integrate::check(model, state).map_err(|e| fail(Stage::Integrate)(e.into()))?;
         model.track_joints(state);
         clock.charge(Stage::Stabilize);
         // For those who look on, in nobody's time.

@@ -24,6 +24,8 @@
 //! `nonsmooth-newton` from the solution with pyramids of 24 and 8 edges for the cones, `ncp-pgs`
 //! alone, and `nonsmooth-newton` from where that ended.
 //!
+//! Contacts as they are have a table of their own: `auto/contacts.rs`.
+//!
 //! The result names the method that solved the largest part that needed one, and counts how many
 //! methods failed before, over all parts. A part that none of them solves makes the whole result
 //! unsolved, with the status of the last pivoting method.
@@ -31,9 +33,12 @@
 pub(crate) mod blocks;
 mod chain;
 mod cones;
+mod contacts;
+mod islands;
 mod linear;
 mod rest;
 mod small;
+mod stick;
 
 use std::borrow::Cow;
 use std::ops::{ControlFlow, Range};
@@ -42,13 +47,15 @@ use self::chain::Chain;
 use self::rest::Start;
 use crate::contact::{ProximalNewton, root};
 use crate::linalg::sets::mostly_different;
-use crate::problem::{Csc, Lcp, Matrix, Mlcp, Problem, ProblemClass};
+use crate::problem::{ContactProblem, Csc, Lcp, Matrix, Mlcp, Problem, ProblemClass};
 use crate::registry::{ENOUGH, MAX_ITERATIONS, Reader, RegistryError, Setting, TOLERANCE};
 use crate::residual;
-use crate::solver::{Solution, SolveError, Solver, Status, Watch, check};
+use crate::solver::{
+    Ask, ContactSolution, Solution, SolveError, Solver, Status, Watch, check, check_contacts,
+};
 
 /// Picks by size and structure and falls back along a chain.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug)]
 pub struct Auto {
     /// Residual accepted, see [`residual::target`]. Default 1e-8.
     pub tolerance: f64,
@@ -57,11 +64,13 @@ pub struct Auto {
     pub enough: f64,
     /// Limit on the iterations of each method; 0 leaves each its own. Default 0.
     pub max_iterations: usize,
+    memory: contacts::Memory,
 }
 
 impl Default for Auto {
     fn default() -> Self {
-        Self { tolerance: 1e-8, enough: 0.0, max_iterations: 0 }
+        let memory = contacts::Memory::default();
+        Self { tolerance: 1e-8, enough: 0.0, max_iterations: 0, memory }
     }
 }
 
@@ -85,6 +94,7 @@ impl Auto {
             tolerance: read.tolerance(base.tolerance)?,
             enough: read.enough()?,
             max_iterations: read.count("max_iterations", base.max_iterations)?,
+            memory: base.memory,
         })
     }
 
@@ -117,7 +127,7 @@ impl Auto {
 
     /// The second line of the module's documentation; whether that was all.
     fn bodies(&self, chain: &mut Chain<'_>, z0: &[f64]) -> bool {
-        let Self { tolerance, enough, max_iterations } = *self;
+        let Self { tolerance, enough, max_iterations, .. } = *self;
         let n = chain.problem.size();
         if n <= SMALL
             && let Some(dense) = multiplied_out(chain.problem)
@@ -285,5 +295,20 @@ impl Solver for Auto {
             }
         }
         Ok(whole)
+    }
+
+    fn solve_contacts(
+        &mut self,
+        problem: &ContactProblem,
+        start: &[[f64; 3]],
+        ask: &Ask,
+        watch: &mut dyn Watch,
+    ) -> Result<ContactSolution, SolveError> {
+        check_contacts(problem, start)?;
+        self.contacts(problem, start, ask, watch)
+    }
+
+    fn reuse(&mut self, solution: ContactSolution) {
+        self.memory.reuse(solution.impulses);
     }
 }

@@ -128,17 +128,17 @@ pub(crate) fn is_small(problem: &Problem) -> bool {
 /// How much better still contacts at rest are known, whose errors would add up over many steps.
 pub(super) const FINE: f64 = 1e-3;
 /// Velocities up to which the factor is dense.
-const FEW: usize = 72;
+pub(super) const FEW: usize = 72;
 /// Rounds, and steps of conjugate gradients in each, after which something more than rest is going
 /// on.
-const ROUNDS: usize = 4;
-const STEPS: usize = 120;
+pub(super) const ROUNDS: usize = 4;
+pub(super) const STEPS: usize = 120;
 /// Errors of a start beyond this part of the largest speed mean that things do not rest.
-const MOVES: f64 = 1e-3;
+pub(super) const MOVES: f64 = 1e-3;
 /// An error that no longer falls may be larger than the target by this.
-const ENOUGH: f64 = 1e3;
+pub(super) const ENOUGH: f64 = 1e3;
 /// Added to the diagonal of `Jᵀ J`, against its largest entry: motions that no contact holds.
-const FREE: f64 = 1e-12;
+pub(super) const FREE: f64 = 1e-12;
 
 /// Rows that carry together: a contact, or a row of its own.
 struct Group {

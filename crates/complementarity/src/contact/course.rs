@@ -122,9 +122,9 @@ impl Course {
                 return Status::Numerical;
             }
             if watch.looks() {
-                let z = work.unknowns(&work.impulses());
-                if watch.iterate(self.steps, &z).is_break() {
-                    self.best = work.impulses();
+                let impulses = work.impulses();
+                if watch.iterate(self.steps, impulses.as_flattened()).is_break() {
+                    self.best = impulses;
                     return Status::Stopped;
                 }
             }

@@ -39,16 +39,20 @@
 mod course;
 pub(crate) mod root;
 mod sweep;
-mod system;
+pub(crate) mod system;
 mod work;
 
 use self::course::Course;
 use self::system::System;
 use self::work::Work;
-use crate::problem::{Problem, ProblemClass};
+use crate::linalg::sets::mostly_different;
+use crate::problem::{ContactProblem, Law, Problem, ProblemClass};
 use crate::registry::{ENOUGH, MAX_ITERATIONS, Reader, RegistryError, Setting, TOLERANCE};
 use crate::residual;
-use crate::solver::{Solution, SolveError, Solver, Status, Watch, check, start_or_zero};
+use crate::solver::{
+    Ask, ContactSolution, Solution, SolveError, Solver, Status, Watch, check, check_contacts,
+    start_or_zero,
+};
 
 /// Newton on the velocities inside a proximal point method on the impulses.
 #[derive(Clone, Debug, PartialEq)]
@@ -97,31 +101,96 @@ impl ProximalNewton {
         let start = start_or_zero(problem, z0);
         let system = System::read(problem)?;
         let cold = start.iter().all(|x| *x == 0.0);
-        let first = match cold && system.is_loose() {
-            true => sweep::guess(&system, SWEEPS),
-            false => system.impulses(&start),
-        };
-        let mut work = Work::new(&system, first);
+        let first = if cold { vec![] } else { system.impulses(&start) };
         let accepted = self.tolerance.max(self.enough);
         let target = |tolerance| residual::target(problem, &start, tolerance);
-        // the residual may be somewhat larger than the errors that it comes from
-        let (enough, goal) = (0.3 * target(accepted), EXACT * target(self.tolerance));
-        let mut course = Course::new(enough, goal, self.max_iterations);
-        // the matrix of a round cone follows the slip: it is factored in every round, and the
-        // slips converge linearly
-        course.patience = if system.has_discs() { 3 } else { 2 };
-        let status = course.run(&mut work, watch);
-        let z = work.unknowns(&course.best);
-        let solved = residual::solved(problem, &z, accepted);
-        let status = match (solved, status) {
-            (_, Status::Stopped) => Status::Stopped,
-            (true, _) => Status::Solved,
-            (false, Status::Solved) => Status::Numerical,
-            (false, other) => other,
-        };
-        let (iterations, solver) = (course.steps, "proximal-newton");
+        let goals = (target(accepted), target(self.tolerance));
+        let mut watch = system.watch(watch);
+        let (best, status, iterations) = self.course(&system.contacts, first, goals, &mut watch);
+        let z = system.unknowns(&best);
+        let status = judged(residual::solved(problem, &z, accepted), status);
+        let solver = "proximal-newton";
         Some(Solution { z, status, iterations, solver, fallbacks: 0 })
     }
+
+    /// The same for contacts as they are. Impulses that are no better than the start by the
+    /// residual are not taken.
+    pub(crate) fn contacts(
+        &self,
+        problem: &ContactProblem,
+        start: &[[f64; 3]],
+        ask: &Ask,
+        watch: &mut dyn Watch,
+    ) -> ContactSolution {
+        let tolerance = if ask.accuracy > 0.0 { ask.accuracy } else { self.tolerance };
+        let accepted = tolerance.max(if ask.enough > 0.0 { ask.enough } else { self.enough });
+        let own = if self.max_iterations == 0 { 200 } else { self.max_iterations };
+        let limit = ask.factorizations.map_or(own, |most| own.min(most));
+        let warm = start.iter().flatten().any(|x| *x != 0.0)
+            && start.iter().flatten().all(|x| x.is_finite());
+        let first = if warm { start.to_vec() } else { vec![] };
+        let target = |tolerance| residual::contacts_target(problem, &first, tolerance);
+        let goals = (target(accepted), target(tolerance));
+        let (mut best, mut status, mut iterations) = (first.clone(), Status::IterationLimit, 0);
+        if limit > 0 {
+            let method = Self { max_iterations: limit, ..self.clone() };
+            (best, status, iterations) = method.course(problem, first.clone(), goals, watch);
+        }
+        best.resize(problem.len(), [0.0; 3]);
+        let mut error = residual::contacts(problem, &best);
+        let before = if warm { residual::contacts(problem, &first) } else { f64::INFINITY };
+        if before < error || !error.is_finite() {
+            (best, error) = (if warm { first } else { vec![[0.0; 3]; problem.len()] }, before);
+        }
+        let solved = residual::accepts_contacts(problem, &best, error, accepted);
+        let (status, solver) = (judged(solved, status), "proximal-newton");
+        ContactSolution { impulses: best, status, iterations, solver, fallbacks: 0 }
+    }
+
+    /// Goes from `first` (empty for no start) towards residuals of `accepted` and, where that is
+    /// cheap, far below `asked`: impulses, how it ended, Newton steps.
+    fn course(
+        &self,
+        problem: &ContactProblem,
+        first: Vec<[f64; 3]>,
+        (accepted, asked): (f64, f64),
+        watch: &mut dyn Watch,
+    ) -> (Vec<[f64; 3]>, Status, usize) {
+        let first = match first.is_empty() {
+            true if is_loose(problem) => sweep::guess(problem, SWEEPS),
+            true => vec![[0.0; 3]; problem.len()],
+            false => first,
+        };
+        let mut work = Work::new(problem, first);
+        // the residual may be somewhat larger than the errors that it comes from
+        let mut course = Course::new(0.3 * accepted, EXACT * asked, self.max_iterations);
+        // the matrix of a round cone follows the slip: it is factored in every round, and the
+        // slips converge linearly
+        course.patience = if has_discs(problem) { 3 } else { 2 };
+        let status = course.run(&mut work, watch);
+        (course.best, status, course.steps)
+    }
+}
+
+/// What the residual makes of how a method ended.
+pub(crate) fn judged(solved: bool, status: Status) -> Status {
+    match (solved, status) {
+        (_, Status::Stopped) => Status::Stopped,
+        (true, _) => Status::Solved,
+        (false, Status::Solved) => Status::Numerical,
+        (false, other) => other,
+    }
+}
+
+/// Whether most contacts are the only one between their bodies, as with balls.
+fn is_loose(problem: &ContactProblem) -> bool {
+    mostly_different((0..problem.len()).map(|c| problem.columns(c)))
+}
+
+/// Whether some friction cone is round: two tangential rows and no corners.
+pub(crate) fn has_discs(problem: &ContactProblem) -> bool {
+    let round = |c| matches!(problem.law(c), Law::Disc { .. }) && problem.dim(c) == 3;
+    (0..problem.len()).any(round)
 }
 
 impl Solver for ProximalNewton {
@@ -144,6 +213,18 @@ impl Solver for ProximalNewton {
             let reason = "proximal-newton needs a matrix that is symmetric and positive semidefinite beside the friction cones";
             SolveError::Custom(reason.into())
         })
+    }
+
+    /// A factorisation counts as a step: `ask.factorizations` bounds the Newton steps.
+    fn solve_contacts(
+        &mut self,
+        problem: &ContactProblem,
+        start: &[[f64; 3]],
+        ask: &Ask,
+        watch: &mut dyn Watch,
+    ) -> Result<ContactSolution, SolveError> {
+        check_contacts(problem, start)?;
+        Ok(self.contacts(problem, start, ask, watch))
     }
 }
 

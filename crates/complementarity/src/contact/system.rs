@@ -1,36 +1,17 @@
-//! A problem of contacts as units of one to three rows over velocities of unit mass.
+//! Reads the contacts that an LCP, a mixed LCP or a cone problem was made of.
+
+use std::ops::ControlFlow;
 
 use super::root;
-use crate::linalg::sets::mostly_different;
-use crate::problem::{Cone, ContactRows, Csc, Factored, Law, Problem};
+use crate::problem::{Cone, ContactProblem, ContactRows, Csc, Factored, Law, Problem};
+use crate::reduce::Place;
+use crate::solver::Watch;
 
-/// Rows that are projected together.
-#[derive(Clone, Debug)]
-pub(crate) struct Unit {
-    pub(crate) law: Law,
-    /// The velocities it touches, growing.
-    pub(crate) columns: Vec<usize>,
-    /// Its rows of J over those, one after the other: normal, tangents.
-    pub(crate) j: Vec<f64>,
-    pub(crate) b: [f64; 3],
-    /// `tr(J Jᵀ)` over the number of rows: the inverse of the mass that the unit feels.
-    pub(crate) scale: f64,
-    place: Place,
-}
-
-/// Where the unknowns of a unit stand in the problem.
-#[derive(Clone, Debug)]
-enum Place {
-    Row(usize),
-    Cone(std::ops::Range<usize>),
-    Pyramid(ContactRows),
-}
-
-/// All units.
+/// The contacts that a problem was made of, and where their unknowns stand in it.
 #[derive(Clone, Debug)]
 pub(crate) struct System {
-    pub(crate) units: Vec<Unit>,
-    pub(crate) velocities: usize,
+    pub(crate) contacts: ContactProblem,
+    places: Vec<Place>,
     size: usize,
 }
 
@@ -47,8 +28,9 @@ impl System {
         let compliance = compliances(problem, &a.rest)?;
         let (velocities, size) = (a.right.rows, problem.size());
         let largest = problem.b().iter().fold(0.0_f64, |m, x| m.max(x.abs()));
-        let (b, units, owned) = (problem.b(), vec![], vec![false; size]);
-        let mut reader = Reader { a, b, largest, units, owned };
+        let (b, places, owned) = (problem.b(), vec![], vec![false; size]);
+        let contacts = ContactProblem::new(velocities);
+        let mut reader = Reader { a, b, largest, contacts, places, owned };
         match problem {
             Problem::Cone(cone) => reader.cones(cone)?,
             _ => {
@@ -66,143 +48,50 @@ impl System {
             if !reader.owned[i] {
                 let law =
                     Law::Interval { lower: lower[i], upper: upper[i], compliance: compliance[i] };
-                reader.push(law, vec![a.right.col(i).collect()], &[i], Place::Row(i));
+                reader.push(law, &[a.right.col(i).collect()], &[i], Place::Row(i))?;
             }
         }
-        Some(Self { units: reader.units, velocities, size })
+        Some(Self { contacts: reader.contacts, places: reader.places, size })
     }
 
-    /// Whether most contacts are the only one between their bodies, as with balls.
-    pub(crate) fn is_loose(&self) -> bool {
-        mostly_different(self.units.iter().map(|u| u.columns.as_slice()))
-    }
-
-    /// Whether some friction cone is round: two tangential rows and no corners.
-    pub(crate) fn has_discs(&self) -> bool {
-        self.units.iter().any(|u| matches!(u.law, Law::Disc { .. }) && u.dim() == 3)
-    }
-
-    /// Impulses of the units from the unknowns of the problem.
+    /// Impulses of the contacts from the unknowns of the problem.
     pub(crate) fn impulses(&self, z: &[f64]) -> Vec<[f64; 3]> {
-        let of = |unit: &Unit| {
-            let mut p = [0.0; 3];
-            match &unit.place {
-                Place::Row(i) => p[0] = z[*i],
-                Place::Cone(rows) => p.iter_mut().zip(&z[rows.clone()]).for_each(|(p, z)| *p = *z),
-                Place::Pyramid(contact) => {
-                    p[0] = z[contact.normal];
-                    let beta = &z[contact.friction.clone()];
-                    let sector = std::f64::consts::TAU / beta.len().max(1) as f64;
-                    for (k, b) in beta.iter().enumerate() {
-                        let (sin, cos) = (k as f64 * sector).sin_cos();
-                        p[1] += b * cos;
-                        p[2] += b * sin;
-                    }
-                    if unit.dim() < 3 {
-                        p[2] = 0.0;
-                    }
-                }
-            }
-            p
-        };
-        self.units.iter().map(of).collect()
+        self.places.iter().map(|place| place.read(z)).collect()
     }
 
-    /// Unknowns of the problem from impulses and the velocities `u = J v + b` they lead to.
-    pub(crate) fn unknowns(&self, p: &[[f64; 3]], u: &[[f64; 3]]) -> Vec<f64> {
+    /// Shows impulses to `watch` as unknowns of the problem.
+    pub(crate) fn watch<'a>(&'a self, watch: &'a mut dyn Watch) -> Unknowns<'a> {
+        Unknowns { system: self, watch }
+    }
+
+    /// Unknowns of the problem from impulses, with the slips that they lead to.
+    pub(crate) fn unknowns(&self, p: &[[f64; 3]]) -> Vec<f64> {
+        let v = self.contacts.motion(p);
         let mut z = vec![0.0; self.size];
-        for ((unit, p), u) in self.units.iter().zip(p).zip(u) {
-            match &unit.place {
-                Place::Row(i) => z[*i] = p[0],
-                Place::Cone(rows) => {
-                    z[rows.clone()].copy_from_slice(&p[..rows.len()]);
-                }
-                Place::Pyramid(contact) => {
-                    z[contact.normal] = p[0];
-                    spread(p, &mut z[contact.friction.clone()]);
-                    if let Some(slip) = contact.slip {
-                        z[slip] = unit.law.slip(*u).max(0.0);
-                    }
-                }
+        for (c, (place, p)) in self.places.iter().zip(p).enumerate() {
+            place.write(p, &mut z);
+            if let Place::Pyramid(ContactRows { slip: Some(slip), .. }) = place {
+                z[*slip] = self.contacts.law(c).slip(self.contacts.speed(c, &v)).max(0.0);
             }
         }
         z
     }
-
-    /// `J v + b` of every unit.
-    pub(crate) fn speeds(&self, v: &[f64]) -> Vec<[f64; 3]> {
-        self.units
-            .iter()
-            .map(|unit| {
-                let mut u = unit.times(v);
-                u.iter_mut().zip(unit.b).for_each(|(u, b)| *u += b);
-                u
-            })
-            .collect()
-    }
-
-    /// `Jᵀ p`.
-    pub(crate) fn motion(&self, p: &[[f64; 3]]) -> Vec<f64> {
-        let mut v = vec![0.0; self.velocities];
-        for (unit, p) in self.units.iter().zip(p) {
-            let m = unit.columns.len();
-            for (row, p) in unit.j.chunks_exact(m.max(1)).zip(p).filter(|e| *e.1 != 0.0) {
-                row.iter().zip(&unit.columns).for_each(|(j, &c)| v[c] += j * p);
-            }
-        }
-        v
-    }
 }
 
-impl Unit {
-    /// Number of its rows.
-    pub(crate) fn dim(&self) -> usize {
-        self.j.len() / self.columns.len().max(1)
-    }
-
-    /// `J x`.
-    pub(crate) fn times(&self, x: &[f64]) -> [f64; 3] {
-        let mut out = [0.0; 3];
-        for (row, o) in self.j.chunks_exact(self.columns.len().max(1)).zip(&mut out) {
-            *o = row.iter().zip(&self.columns).map(|(j, &c)| j * x[c]).sum();
-        }
-        out
-    }
+/// Shows impulses as the unknowns of the problem that the contacts were read from.
+pub(crate) struct Unknowns<'a> {
+    system: &'a System,
+    watch: &'a mut dyn Watch,
 }
 
-impl Unit {
-    /// Replaces some of the impulses `p` by `next` and adds to the velocities what that changes.
-    pub(super) fn push(
-        &self,
-        next: &[f64; 3],
-        p: &mut [f64; 3],
-        rows: std::ops::Range<usize>,
-        v: &mut [f64],
-    ) {
-        let m = self.columns.len();
-        for i in rows {
-            let change = next[i] - p[i];
-            p[i] = next[i];
-            let row = &self.j[i * m..(i + 1) * m];
-            row.iter().zip(&self.columns).for_each(|(j, &c)| v[c] += j * change);
-        }
+impl Watch for Unknowns<'_> {
+    fn iterate(&mut self, k: usize, p: &[f64]) -> ControlFlow<()> {
+        let p: Vec<[f64; 3]> = p.chunks_exact(3).map(|p| [p[0], p[1], p[2]]).collect();
+        self.watch.iterate(k, &self.system.unknowns(&p))
     }
-}
 
-/// Parts of a tangential impulse along the corners of the polygon on both sides of it.
-fn spread(p: &[f64; 3], beta: &mut [f64]) {
-    let n = beta.len();
-    if n == 2 {
-        (beta[0], beta[1]) = (p[1].max(0.0), (-p[1]).max(0.0));
-    } else if n > 2 {
-        let sector = std::f64::consts::TAU / n as f64;
-        let length = p[1].hypot(p[2]);
-        let turn = p[2].atan2(p[1]).rem_euclid(std::f64::consts::TAU) / sector;
-        let k = turn.floor();
-        let angle = (turn - k) * sector;
-        let k = (k as usize) % n;
-        beta[k] = length * (sector - angle).sin() / sector.sin();
-        beta[(k + 1) % n] = length * angle.sin() / sector.sin();
+    fn looks(&self) -> bool {
+        self.watch.looks()
     }
 }
 
@@ -258,29 +147,33 @@ struct Reader<'a> {
     b: &'a [f64],
     /// Largest entry of b.
     largest: f64,
-    units: Vec<Unit>,
+    contacts: ContactProblem,
+    places: Vec<Place>,
     owned: Vec<bool>,
 }
 
 impl Reader<'_> {
-    /// A unit with these rows of J; `rows` are where their b stands.
-    fn push(&mut self, law: Law, columns: Vec<Column>, rows: &[usize], place: Place) {
+    /// A block with these rows of J; `rows` are where their b stands.
+    fn push(&mut self, law: Law, columns: &[Column], rows: &[usize], place: Place) -> Option<()> {
         let mut b = [0.0; 3];
         b.iter_mut().zip(rows).for_each(|(b, &i)| *b = self.b[i]);
         rows.iter().for_each(|&i| self.owned[i] = true);
-        self.units.push(unit(law, &columns, b, place));
+        let (columns, j) = together(columns);
+        self.places.push(place);
+        self.contacts.push(law, &columns, &j, b).ok()
     }
 
     fn cones(&mut self, cone: &Cone) -> Option<()> {
         for contact in &cone.contacts {
             let rows: Vec<usize> = contact.rows.clone().collect();
             let law = match rows.len() {
-                1 => Law::Interval { lower: 0.0, upper: f64::INFINITY, compliance: 0.0 },
+                1 => Law::FRICTIONLESS,
                 2 | 3 => Law::Disc { mu: contact.mu },
                 _ => return None,
             };
-            let columns = rows.iter().map(|&i| self.a.right.col(i).collect()).collect();
-            self.push(law, columns, &rows, Place::Cone(contact.rows.clone()));
+            let columns: Vec<Column> =
+                rows.iter().map(|&i| self.a.right.col(i).collect()).collect();
+            self.push(law, &columns, &rows, Place::Cone(contact.rows.clone()))?;
         }
         Some(())
     }
@@ -290,9 +183,7 @@ impl Reader<'_> {
         let place = Place::Pyramid(contact.clone());
         let (n, first) = (contact.friction.len(), contact.friction.start);
         if n == 0 {
-            let law = Law::Interval { lower: 0.0, upper: f64::INFINITY, compliance: 0.0 };
-            self.push(law, vec![normal], &[contact.normal], place);
-            return Some(());
+            return self.push(Law::FRICTIONLESS, &[normal], &[contact.normal], place);
         }
         let slip = contact.slip?;
         if n == 1 || self.b[slip] != 0.0 {
@@ -313,16 +204,16 @@ impl Reader<'_> {
             columns.push(second);
             b[2] = (self.b[first + 1] - cos * self.b[first]) / sin;
         }
-        let unit = unit(law, &columns, b, place);
-        let limit = REGULAR * unit.scale.sqrt();
+        let (columns, j) = together(&columns);
+        let limit = REGULAR * scale(&j, columns.len()).sqrt();
         for k in 1..n {
             let (sin, cos) = (k as f64 * sector).sin_cos();
-            let m = unit.columns.len();
+            let m = columns.len();
             let mut off: Vec<f64> = (0..m)
-                .map(|c| cos * unit.j[m + c] + if n > 2 { sin * unit.j[2 * m + c] } else { 0.0 })
+                .map(|c| cos * j[m + c] + if n > 2 { sin * j[2 * m + c] } else { 0.0 })
                 .collect();
             for (v, x) in self.a.right.col(first + k) {
-                off[unit.columns.binary_search(&v).ok()?] -= x;
+                off[columns.binary_search(&u32::try_from(v).ok()?).ok()?] -= x;
             }
             let b_off = self.b[first + k] - cos * b[1] - sin * b[2];
             let regular = off.iter().all(|x| x.abs() <= limit);
@@ -332,24 +223,30 @@ impl Reader<'_> {
         }
         contact.friction.clone().for_each(|i| self.owned[i] = true);
         (self.owned[contact.normal], self.owned[slip]) = (true, true);
-        self.units.push(unit);
-        Some(())
+        self.places.push(place);
+        self.contacts.push(law, &columns, &j, b).ok()
     }
 }
 
-fn unit(law: Law, rows: &[Column], b: [f64; 3], place: Place) -> Unit {
-    let mut columns: Vec<usize> = rows.iter().flatten().map(|e| e.0).collect();
+/// The velocities that some rows touch, growing, and the rows over those.
+fn together(rows: &[Column]) -> (Vec<u32>, Vec<f64>) {
+    let mut columns: Vec<u32> = rows.iter().flatten().map(|e| e.0 as u32).collect();
     columns.sort_unstable();
     columns.dedup();
     let m = columns.len();
     let mut j = vec![0.0; rows.len() * m];
     for (r, row) in rows.iter().enumerate() {
         for (v, x) in row {
-            if let Ok(at) = columns.binary_search(v) {
+            if let Ok(at) = columns.binary_search(&(*v as u32)) {
                 j[r * m + at] += x;
             }
         }
     }
-    let trace = j.iter().map(|x| x * x).sum::<f64>() / rows.len() as f64;
-    Unit { law, columns, j, b, scale: if trace > 0.0 { trace } else { 1.0 }, place }
+    (columns, j)
+}
+
+/// `tr(J Jᵀ)` over the number of rows: the inverse of the mass that a contact feels.
+pub(super) fn scale(rows: &[f64], columns: usize) -> f64 {
+    let trace = rows.iter().map(|x| x * x).sum::<f64>() / (rows.len() / columns.max(1)) as f64;
+    if trace > 0.0 { trace } else { 1.0 }
 }

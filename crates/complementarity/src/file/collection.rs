@@ -25,7 +25,7 @@ fn library(error: hdf5_metno::Error) -> Trouble {
 /// Whether the file says that it is one of ours.
 pub(super) fn is_ours(path: &Path) -> bool {
     let read = || File::open(path)?.attr("format")?.read_scalar::<VarLenUnicode>();
-    read().is_ok_and(|text| text.as_str() == FORMAT)
+    read().is_ok_and(|text| text.as_bytes() == FORMAT.as_bytes())
 }
 
 /// All problems of a file, by name.
@@ -42,7 +42,7 @@ pub(super) fn read(path: &Path) -> Result<Vec<Named>, FileError> {
         let mut out = vec![];
         for name in names {
             let group = all.group(&name).map_err(library)?;
-            let arrays = arrays(&group).map_err(library)?;
+            let arrays = arrays(&group)?;
             let wrong = |t: Trouble| match t {
                 Trouble::Format(reason) => format(format!("problem {name}: {reason}")),
                 Trouble::Problem(error) => format(format!("problem {name}: {error}")),
@@ -56,11 +56,14 @@ pub(super) fn read(path: &Path) -> Result<Vec<Named>, FileError> {
     parse().map_err(|t| t.at(path))
 }
 
-fn arrays(group: &Group) -> Result<Npz, hdf5_metno::Error> {
+fn arrays(group: &Group) -> Result<Npz, Trouble> {
     let mut npz = Npz::default();
-    for set in group.datasets()? {
+    for set in group.datasets().map_err(library)? {
         let name = set.name().rsplit('/').next().unwrap_or_default().to_owned();
-        let values = if set.size() == 0 { vec![] } else { set.read_raw::<f64>()? };
+        let values = match super::fclib::length(&set)? {
+            0 => vec![],
+            _ => set.read_raw::<f64>().map_err(library)?,
+        };
         npz.arrays.insert(name, Array { shape: set.shape(), values });
     }
     Ok(npz)
@@ -68,7 +71,11 @@ fn arrays(group: &Group) -> Result<Npz, hdf5_metno::Error> {
 
 /// Writes problems to a new file. Slashes in names become underscores; a name that comes again
 /// gets a number.
-pub(super) fn write(path: &Path, problems: &[Named]) -> Result<(), FileError> {
+pub(super) fn write(target: &Path, problems: &[Named]) -> Result<(), FileError> {
+    super::as_whole(target, |path| write_to(path, problems))
+}
+
+fn write_to(path: &Path, problems: &[Named]) -> Result<(), FileError> {
     let put = || -> Result<(), hdf5_metno::Error> {
         let file = File::create(path)?;
         text(file.new_attr::<VarLenUnicode>(), "format", FORMAT)?;

@@ -6,7 +6,7 @@
 
 use std::path::Path;
 
-use hdf5_metno::{File, Group};
+use hdf5_metno::{Dataset, File, Group};
 
 use super::dat::contact_rows;
 use super::{Content, FileError, Trouble, format};
@@ -16,14 +16,30 @@ fn library(error: hdf5_metno::Error) -> Trouble {
     format(error.to_string())
 }
 
+/// How many numbers there are: no more than their bytes in the file can hold. Memory is asked for by
+/// it.
+pub(super) fn length(set: &Dataset) -> Result<usize, Trouble> {
+    let shape = set.shape();
+    let count = shape.iter().try_fold(1_usize, |n, s| n.checked_mul(*s));
+    let stored = usize::try_from(set.storage_size()).unwrap_or(usize::MAX);
+    let most = stored.saturating_mul(RATIO).saturating_add(1 << 16);
+    count.filter(|&n| n <= most).ok_or_else(|| {
+        let name = set.name();
+        format(format!("{name} claims {shape:?} numbers, but has {stored} bytes"))
+    })
+}
+
+/// How much smaller numbers may get by compression, at most.
+const RATIO: usize = 1100;
+
 fn numbers(group: &Group, name: &str) -> Result<Vec<f64>, Trouble> {
     let data = group.dataset(name).map_err(|_| format(format!("no dataset {name}")))?;
-    if data.size() == 0 { Ok(vec![]) } else { data.read_raw::<f64>().map_err(library) }
+    if length(&data)? == 0 { Ok(vec![]) } else { data.read_raw::<f64>().map_err(library) }
 }
 
 fn whole(group: &Group, name: &str) -> Result<Vec<i64>, Trouble> {
     let data = group.dataset(name).map_err(|_| format(format!("no dataset {name}")))?;
-    if data.size() == 0 {
+    if length(&data)? == 0 {
         return Ok(vec![]);
     }
     Ok(data.read_raw::<i32>().map_err(library)?.into_iter().map(i64::from).collect())
@@ -42,6 +58,9 @@ fn matrix(parent: &Group, name: &str) -> Result<Csc, Trouble> {
     };
     let (rows, cols, nz) = (size("m")?, size("n")?, scalar(&group, "nz")?);
     let (i, p, x) = (whole(&group, "i")?, whole(&group, "p")?, numbers(&group, "x")?);
+    if rows.max(cols) > 1_000_000 + 1000 * x.len() {
+        return Err(bad(&format!("{rows} by {cols} with {} entries", x.len())));
+    }
     let mut entries: Vec<(i64, i64, f64)> = vec![];
     if nz >= 0 {
         let count = (nz as usize).min(i.len()).min(p.len()).min(x.len());
@@ -112,7 +131,11 @@ pub(super) fn read(path: &Path) -> Result<Content, FileError> {
 }
 
 /// Writes the form the problem has.
-pub(super) fn write(path: &Path, content: &Content) -> Result<(), FileError> {
+pub(super) fn write(target: &Path, content: &Content) -> Result<(), FileError> {
+    super::as_whole(target, |path| write_to(path, content))
+}
+
+fn write_to(path: &Path, content: &Content) -> Result<(), FileError> {
     let rows = match content {
         Content::Problem(Problem::Cone(cone)) => cone.b.len(),
         Content::Global(global) => global.w.len(),

@@ -4,6 +4,9 @@
 use super::{Trouble, format};
 use crate::problem::{Csc, Dense, Matrix};
 
+/// Rows or columns that a short file may claim.
+const SPARSE: usize = 1_000_000;
+
 /// Reads `coordinate` or `array` storage, real or integer, general, symmetric or skew-symmetric.
 pub(crate) fn read(text: &str) -> Result<Matrix, Trouble> {
     let mut lines = text.lines();
@@ -31,7 +34,15 @@ pub(crate) fn read(text: &str) -> Result<Matrix, Trouble> {
     let bad = || format("the sizes make no sense");
     let rows = size(number()?).ok_or_else(bad)?;
     let cols = size(number()?).ok_or_else(bad)?;
+    // A number takes two bytes at least; columns may be empty, but not that many.
+    let most = text.len() / 2 + 1;
+    let claims =
+        || format(format!("it claims a matrix of {rows} by {cols}, for which it is too short"));
     if storage == "array" {
+        let listed = if mirror.is_some() { cols.saturating_sub(1) } else { cols };
+        if rows.saturating_mul(listed) / 2 > most {
+            return Err(claims());
+        }
         let mut dense = Dense::zeros(rows, cols);
         for j in 0..cols {
             for i in if mirror.is_some() { j..rows } else { 0..rows } {
@@ -43,6 +54,9 @@ pub(crate) fn read(text: &str) -> Result<Matrix, Trouble> {
             }
         }
         return Ok(Matrix::Dense(dense));
+    }
+    if rows.max(cols) > most + SPARSE {
+        return Err(claims());
     }
     let count = size(number()?).ok_or_else(bad)?;
     let mut entries = vec![];

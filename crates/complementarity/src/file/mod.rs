@@ -141,7 +141,36 @@ fn refused(path: &Path, error: std::io::Error) -> FileError {
     FileError::Io { path: path.to_path_buf(), error }
 }
 
+/// Has a file written under another name, and renames it when it is complete: what is there stays
+/// until then.
+fn as_whole(
+    target: &Path,
+    write: impl FnOnce(&Path) -> Result<(), FileError>,
+) -> Result<(), FileError> {
+    // A pipe or a terminal is written as it is; a link is kept.
+    if std::fs::symlink_metadata(target).is_ok_and(|data| !data.is_file()) {
+        return write(target);
+    }
+    let name = target.file_name().unwrap_or_default().to_string_lossy().into_owned();
+    let part = target.with_file_name(format!(".{name}.{}.part", std::process::id()));
+    let done = write(&part)
+        .and_then(|()| std::fs::rename(&part, target).map_err(|error| refused(target, error)));
+    let back = |error: FileError| match error {
+        FileError::Io { path, error } if path == part => refused(target, error),
+        FileError::Format { path, reason } if path == part => format(reason).at(target),
+        other => other,
+    };
+    done.map_err(|error| {
+        let _ = std::fs::remove_file(&part);
+        back(error)
+    })
+}
+
 fn read_bytes(path: &Path) -> Result<Vec<u8>, FileError> {
+    // Reading a pipe might never end.
+    if std::fs::metadata(path).is_ok_and(|data| !data.is_file()) {
+        return Err(format("it is no plain file").at(path));
+    }
     std::fs::read(path).map_err(|error| refused(path, error))
 }
 
@@ -264,7 +293,7 @@ fn read_market(path: &Path) -> Result<Problem, FileError> {
 
 fn write_market(path: &Path, problem: &Problem) -> Result<(), FileError> {
     let put = |path: &Path, text: String| {
-        std::fs::write(path, text).map_err(|error| refused(path, error))
+        as_whole(path, |path| std::fs::write(path, &text).map_err(|error| refused(path, error)))
     };
     let vector = |part: &str, x: &[f64]| put(&beside(path, part), market::write_vector(x));
     if let Problem::Cone(p) = problem {
@@ -309,7 +338,7 @@ pub fn save(path: &Path, content: &Content) -> Result<(), FileError> {
         }
         _ => return Err(format(UNKNOWN).at(path)),
     };
-    std::fs::write(path, bytes).map_err(|error| refused(path, error))
+    as_whole(path, |path| std::fs::write(path, &bytes).map_err(|error| refused(path, error)))
 }
 
 /// Writes problems to one .h5 file of ours.

@@ -106,7 +106,8 @@ impl Npz {
 
 /// One member of the archive; `None` when it holds no numbers (text, objects).
 fn member(name: &str, data: &[u8], method: usize, size: usize) -> Result<Option<Array>, Trouble> {
-    if size > LARGEST {
+    // Deflate gains a factor of 1032 at most.
+    if size > LARGEST || size / 1100 > data.len() {
         return Err(format(format!("array {name} claims {size} bytes")));
     }
     match method {

@@ -32,7 +32,7 @@ pub(crate) trait Weights {
 
 impl ContactFronts {
     /// For `n` unknowns and the sets of unknowns that each contact couples.
-    pub(crate) fn new(n: usize, sets: &[&[usize]]) -> Self {
+    pub(crate) fn new(n: usize, sets: &[&[u32]]) -> Self {
         let groups = alike(n, sets);
         let mut group_of = vec![0; n];
         for (g, members) in groups.iter().enumerate() {
@@ -40,7 +40,7 @@ impl ContactFronts {
         }
         let mut graph = vec![Vec::new(); groups.len()];
         for set in sets {
-            let mut touched: Vec<usize> = set.iter().map(|&v| group_of[v]).collect();
+            let mut touched: Vec<usize> = set.iter().map(|&v| group_of[v as usize]).collect();
             touched.sort_unstable();
             touched.dedup();
             for &g in &touched {
@@ -51,14 +51,14 @@ impl ContactFronts {
         let Fronts { fronts, front_of } = Fronts::new(&groups, graph, &late, SLACK);
         let mut contacts_of = vec![Vec::new(); fronts.len()];
         for (c, set) in sets.iter().enumerate() {
-            if let Some(first) = set.iter().map(|&v| front_of[v]).min() {
+            if let Some(first) = set.iter().map(|&v| front_of[v as usize]).min() {
                 contacts_of[first].push(c);
             }
         }
         let mut place = vec![usize::MAX; n];
         let node = |(front, contacts): (Front, Vec<usize>)| {
             front.mark(&mut place);
-            let at = |c: usize| (c, sets[c].iter().map(|&v| place[v]).collect());
+            let at = |c: usize| (c, sets[c].iter().map(|&v| place[v as usize]).collect());
             let contacts = contacts.into_iter().map(at).collect();
             Node { front, contacts }
         };
@@ -110,10 +110,10 @@ impl ContactFronts {
 }
 
 /// Neighbouring unknowns that are in much the same sets, as the velocities of a body are.
-fn alike(n: usize, sets: &[&[usize]]) -> Vec<Vec<usize>> {
+fn alike(n: usize, sets: &[&[u32]]) -> Vec<Vec<usize>> {
     let mut member: Vec<Vec<usize>> = vec![vec![]; n];
     for (c, set) in sets.iter().enumerate() {
-        set.iter().for_each(|&v| member[v].push(c));
+        set.iter().for_each(|&v| member[v as usize].push(c));
     }
     let mut groups: Vec<Vec<usize>> = vec![];
     let mut first = 0;
@@ -144,7 +144,7 @@ mod tests {
 
     /// Contacts with random rows of J over their unknowns, `W = I`, or with a skew part.
     struct Rows {
-        sets: Vec<Vec<usize>>,
+        sets: Vec<Vec<u32>>,
         skew: f64,
         rows: Vec<Vec<Vec<f64>>>,
     }
@@ -180,9 +180,9 @@ mod tests {
             *seed = seed.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(97);
             (*seed >> 11) as f64 / (1_u64 << 52) as f64 - 1.0
         };
-        let mut sets: Vec<Vec<usize>> = vec![];
+        let mut sets: Vec<Vec<u32>> = vec![];
         for k in 0..nx * ny {
-            let body = |k: usize| (6 * k..6 * k + 6).collect::<Vec<_>>();
+            let body = |k: usize| (6 * k as u32..6 * k as u32 + 6).collect::<Vec<_>>();
             let right = (k % nx + 1 < nx).then_some(k + 1);
             let up = (k + nx < nx * ny).then_some(k + nx);
             for other in [right, up].into_iter().flatten() {
@@ -206,7 +206,7 @@ mod tests {
             rows.block(c, &mut block);
             for (a, &j) in set.iter().enumerate() {
                 for (b, &i) in set.iter().enumerate() {
-                    x[i] += block[a * m + b] * right[j];
+                    x[i as usize] += block[a * m + b] * right[j as usize];
                 }
             }
         }
@@ -220,7 +220,7 @@ mod tests {
             for skew in [0.0, 0.7] {
                 let rows = Rows { skew, ..grid(nx, ny, &mut seed) };
                 let n = 6 * nx * ny;
-                let sets: Vec<&[usize]> = rows.sets.iter().map(Vec::as_slice).collect();
+                let sets: Vec<&[u32]> = rows.sets.iter().map(Vec::as_slice).collect();
                 let fronts = ContactFronts::new(n, &sets);
                 let right: Vec<f64> = (0..n).map(|i| (i as f64).cos()).collect();
                 let close = |x: &[f64]| {

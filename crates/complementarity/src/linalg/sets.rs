@@ -12,8 +12,8 @@ pub(crate) fn components(a: &Csc) -> Vec<Vec<usize>> {
 }
 
 /// Whether more than half of the sets are different ones, as the bodies of the contacts between balls.
-pub(crate) fn mostly_different<'a>(sets: impl Iterator<Item = &'a [usize]>) -> bool {
-    let mut sets: Vec<&[usize]> = sets.collect();
+pub(crate) fn mostly_different<'a, T: Ord + 'a>(sets: impl Iterator<Item = &'a [T]>) -> bool {
+    let mut sets: Vec<&[T]> = sets.collect();
     let count = sets.len();
     sets.sort_unstable();
     sets.dedup();

@@ -71,6 +71,42 @@ impl Law {
         }
     }
 
+    /// The impulse `q` with its tangential part cut to what its normal part allows: the nearest one.
+    #[inline]
+    pub(crate) fn cut(&self, q: [f64; 3]) -> [f64; 3] {
+        match *self {
+            Self::Disc { mu } | Self::Polygon { mu, corners: ..=2 } if q[0] > 0.0 => {
+                let (square, radius) = (q[1] * q[1] + q[2] * q[2], mu * q[0]);
+                if square <= radius * radius {
+                    return q;
+                }
+                let k = radius / square.sqrt();
+                [q[0], k * q[1], k * q[2]]
+            }
+            _ => self.slide(q).p,
+        }
+    }
+
+    /// Whether the law allows the impulse `q`.
+    #[inline]
+    pub(crate) fn allows(&self, q: [f64; 3]) -> bool {
+        match *self {
+            Self::Interval { lower, upper, .. } => q[0] >= lower && q[0] <= upper,
+            Self::Disc { mu } | Self::Polygon { mu, corners: ..=2 } => {
+                q[0] >= 0.0 && q[1] * q[1] + q[2] * q[2] <= mu * mu * q[0] * q[0]
+            }
+            Self::Polygon { mu, corners } => {
+                let (square, radius) = (q[1] * q[1] + q[2] * q[2], mu * q[0]);
+                if q[0] < 0.0 || square > radius * radius {
+                    return false;
+                }
+                let ring = ring(corners);
+                let [cos, sin] = ring.middles[ring.edge([q[1], q[2]])];
+                q[1] * cos + q[2] * sin <= radius * ring.half_cos
+            }
+        }
+    }
+
     /// The speed of slip that the law sees in the tangential velocity `u`: its length, or its
     /// part against the corner of the polygon that opposes it best.
     pub(crate) fn slip(&self, u: [f64; 3]) -> f64 {

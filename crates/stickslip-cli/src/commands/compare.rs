@@ -1,7 +1,7 @@
 //! `stickslip compare`: many solvers on the same problems.
 
 use std::{
-    path::PathBuf,
+    path::{Path, PathBuf},
     sync::{
         Arc,
         atomic::{AtomicBool, Ordering},
@@ -142,7 +142,11 @@ impl Compare {
         }
         let rebuild = source::Rebuild { formulation: self.formulation.clone(), changes };
         let mut out: Vec<(Entry, Problem)> = vec![];
-        for path in source::expand(&self.problems)? {
+        let files = source::expand(&self.problems)?;
+        let inputs: Vec<&Path> = files.iter().map(|p| &**p).collect();
+        let outputs: Vec<&Path> = self.html.iter().map(|p| &**p).collect();
+        output::distinct(&outputs, &inputs)?;
+        for path in files {
             for mut entry in source::load(&path, &rebuild)? {
                 if out.iter().any(|(other, _)| other.name == entry.name) {
                     entry.name = format!("{}/{}", entry.family, entry.name);

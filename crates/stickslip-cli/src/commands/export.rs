@@ -1,12 +1,15 @@
 //! `stickslip export`: a recording in other formats.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use clap::Args;
-use stickslip_record::{Replay, export, replay};
+use stickslip_record::{Replay, export, replay, write_whole};
 
 use super::view;
-use crate::{failure::Failure, output};
+use crate::{
+    failure::{Failure, named},
+    output,
+};
 
 /// Write a recording as a page, a table or an animation.
 #[derive(Debug, Args)]
@@ -28,6 +31,10 @@ pub struct Export {
 
 impl Export {
     pub fn execute(&self) -> Result<(), Failure> {
+        let outputs: Vec<&Path> =
+            [&self.html, &self.csv, &self.gltf].into_iter().flatten().map(|p| &**p).collect();
+        let inputs: Vec<&Path> = self.recordings.iter().map(|p| &**p).collect();
+        output::distinct(&outputs, &inputs)?;
         let replays = self.recordings.iter().map(|path| view::replay(path));
         let replays: Vec<_> = replays.collect::<Result<_, _>>()?;
         let single = || match &replays[..] {
@@ -38,7 +45,9 @@ impl Export {
             write(path, export::csv(single()?).as_bytes())?;
         }
         if let Some(path) = &self.gltf {
-            write(path, &export::gltf(single()?)?)?;
+            let animation = export::gltf(single()?);
+            let wrong = |e| Failure::Input(named(&self.recordings[0], &e));
+            write(path, &animation.map_err(wrong)?)?;
         }
         if let Some(path) = &self.html {
             let pages: Vec<_> = replays.into_iter().map(Replay::for_page).collect();
@@ -50,7 +59,7 @@ impl Export {
 
 /// Writes a file and says so.
 pub fn write(path: &PathBuf, bytes: &[u8]) -> Result<(), Failure> {
-    std::fs::write(path, bytes).map_err(|e| Failure::Input(format!("{}: {e}", path.display())))?;
+    write_whole(path, bytes).map_err(|e| Failure::Input(format!("{}: {e}", path.display())))?;
     output::notice(&format!("wrote {}", path.display()));
     Ok(())
 }

@@ -6,6 +6,7 @@ pub mod experiment;
 pub mod export;
 pub mod interrupt;
 pub mod plot;
+pub mod probe;
 pub mod problems;
 pub mod run;
 pub mod scenes;

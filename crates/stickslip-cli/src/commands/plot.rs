@@ -9,7 +9,10 @@ use stickslip_record::{
 };
 
 use super::export::write;
-use crate::failure::Failure;
+use crate::{
+    failure::{Failure, named},
+    output,
+};
 
 /// Draw a quantity of a recording over time.
 ///
@@ -37,7 +40,8 @@ pub struct Plot {
 
 impl Plot {
     pub fn execute(&self) -> Result<(), Failure> {
-        let input = |e: stickslip_record::RecordError| Failure::Input(e.to_string());
+        output::distinct(&[&self.output], &[&self.recording])?;
+        let input = |e: stickslip_record::RecordError| Failure::Input(named(&self.recording, &e));
         let recording = Recording::open(&self.recording).map_err(input)?;
         let names: Vec<Option<&str>> = match &self.body[..] {
             [] => vec![None],

@@ -9,6 +9,7 @@ use clap::{Args, Subcommand};
 use stickslip::Simulator;
 use stickslip::complementarity::file::{self, Named};
 use stickslip_compare::{Entry, SourceError, capture, facts::Facts, source};
+use stickslip_record::probe;
 
 use super::{interrupt, select::Select};
 use crate::{
@@ -92,7 +93,11 @@ impl Problems {
         let formulation = self.formulation.clone();
         let rebuild = source::Rebuild { formulation, ..Default::default() };
         let mut all = vec![];
-        for path in source::expand(&self.files)? {
+        let files = source::expand(&self.files)?;
+        let inputs: Vec<&Path> = files.iter().map(|p| &**p).collect();
+        let outputs: Vec<&Path> = self.output.iter().map(|p| &**p).collect();
+        output::distinct(&outputs, &inputs)?;
+        for path in files {
             all.extend(source::load(&path, &rebuild)?);
         }
         let mut described = vec![];
@@ -128,6 +133,8 @@ fn save(path: &Path, all: Vec<Entry>) -> Result<(), Failure> {
 impl Convert {
     fn execute(&self) -> Result<(), Failure> {
         let input = |e: file::FileError| Failure::Input(e.to_string());
+        output::distinct(&[&self.to], &[&self.from])?;
+        probe::check(&self.from)?;
         let mut all = file::load_all(&self.from).map_err(input)?;
         if self.local {
             for one in &mut all {

@@ -49,6 +49,7 @@ enum End {
 impl Run {
     pub fn execute(&self) -> Result<(), Failure> {
         let interrupted = interrupt::flag()?;
+        self.files.check(&self.select.scene)?;
         let scene = self.select.open(self.quiet)?;
         let mut simulator = self.simulator(&scene)?;
         self.files.resume(&mut simulator)?;

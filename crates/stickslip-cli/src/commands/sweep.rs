@@ -63,7 +63,7 @@ impl Sweep {
         let failures = self.work(&plan, &points, &left, &folder)?;
         let table = table(&folder, &points)?;
         let path = self.out.join("sweep.csv");
-        fs::write(&path, table)?;
+        stickslip_record::write_whole(&path, table.as_bytes())?;
         output::print(&format!(
             "{} runs, {failures} failed; see {}\n",
             points.len(),

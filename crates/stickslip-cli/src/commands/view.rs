@@ -8,7 +8,10 @@ use stickslip_record::{Recording, Replay};
 use stickslip_scene::Scene;
 use stickslip_view::Server;
 
-use crate::{failure::Failure, output};
+use crate::{
+    failure::{Failure, named},
+    output,
+};
 
 /// Show a scene live, or recordings, in the browser.
 ///
@@ -32,7 +35,12 @@ impl View {
         let url = server.url();
         output::print(&format!("{url}\n"))?;
         let stop = server.stopper();
-        let heard = ctrlc::set_handler(move || stop.store(true, Ordering::SeqCst));
+        let heard = ctrlc::set_handler(move || {
+            // A second one ends the program at once.
+            if stop.swap(true, Ordering::SeqCst) {
+                std::process::exit(130);
+            }
+        });
         heard.map_err(|e| Failure::Simulation(format!("cannot listen for Ctrl-C: {e}")))?;
         if !self.no_open && !opened(&url) {
             output::notice("open this address in a browser; Ctrl-C ends");
@@ -48,14 +56,14 @@ impl View {
             let replays: Vec<Replay> = replays.collect::<Result<_, Failure>>()?;
             return Server::recordings(&replays, self.port).map_err(failed);
         }
-        let [scene] = &self.what[..] else {
+        let [name] = &self.what[..] else {
             return Err(Failure::Input(
                 "give one scene, or recordings only; scenes cannot be shown side by side".into(),
             ));
         };
-        let scene = Scene::open(scene, &[])?;
+        let scene = Scene::open(name, &[])?;
         let simulator = Simulator::new(scene.model, scene.state, scene.settings)
-            .map_err(|e| Failure::Input(e.to_string()))?;
+            .map_err(|e| Failure::Input(format!("{name}: {e}")))?;
         Server::live(&scene.name, simulator, self.port).map_err(failed)
     }
 }
@@ -66,7 +74,7 @@ fn is_recording(name: &str) -> bool {
 
 /// A recording for the viewer and the exports; a file that cannot be read is bad input.
 pub fn replay(path: &Path) -> Result<Replay, Failure> {
-    Recording::open(path).and_then(|r| r.replay()).map_err(|e| Failure::Input(e.to_string()))
+    Recording::open(path).and_then(|r| r.replay()).map_err(|e| Failure::Input(named(path, &e)))
 }
 
 /// Whether a browser could be asked to open the address.

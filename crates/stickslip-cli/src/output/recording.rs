@@ -1,7 +1,7 @@
 //! What a run leaves behind: a recording and a page for the browser.
 
 use std::{
-    fs::{self, File},
+    cell::RefCell,
     path::{Path, PathBuf},
     str::FromStr,
 };
@@ -10,11 +10,14 @@ use clap::Args;
 use stickslip::Simulator;
 use stickslip_record::{
     FrameChoice, RecordError, RecordOptions, Recorder, Recording as Recorded, ReplayHook, RunInfo,
-    replay,
+    WholeFile, replay, same_file,
 };
 use stickslip_scene::Scene;
 
-use crate::failure::Failure;
+use crate::{
+    failure::{Failure, named},
+    output::distinct,
+};
 
 /// Files to write.
 #[derive(Debug, Args)]
@@ -67,6 +70,8 @@ impl FromStr for Frames {
 pub struct Recording {
     recorder: Option<(PathBuf, Recorder)>,
     page: Option<(PathBuf, ReplayHook)>,
+    /// Taken when the page is written.
+    page_file: RefCell<Option<WholeFile>>,
 }
 
 impl Files {
@@ -76,9 +81,10 @@ impl Files {
         let refused = |path: &Path, why: &dyn std::fmt::Display| {
             Failure::Input(format!("{}: cannot be written: {why}", path.display()))
         };
-        let mut recording = Recording { recorder: None, page: None };
+        let mut recording = Recording { recorder: None, page: None, page_file: RefCell::default() };
         if let Some(path) = &self.html {
-            File::create(path).map_err(|error| refused(path, &error))?;
+            let file = WholeFile::create(path).map_err(|error| refused(path, &error))?;
+            recording.page_file = RefCell::new(Some(file));
             let hook = ReplayHook::new(&scene.name, simulator);
             simulator.pipeline.hooks.push(Box::new(hook.clone()));
             recording.page = Some((path.clone(), hook));
@@ -103,10 +109,17 @@ impl Files {
         choice
     }
 
+    /// Nothing that is read may be written; `scene` is a path or a built-in name.
+    pub fn check(&self, scene: &str) -> Result<(), Failure> {
+        let outputs: Vec<&Path> =
+            [&self.record, &self.html].into_iter().flatten().map(|p| &**p).collect();
+        distinct(&outputs, &[Path::new(scene)])
+    }
+
     /// Brings the simulator to where a recording ends, or to the step asked for.
     pub fn resume(&self, simulator: &mut Simulator) -> Result<(), Failure> {
         let Some(path) = &self.resume else { return Ok(()) };
-        if self.record.as_ref() == Some(path) {
+        if [&self.record, &self.html].into_iter().flatten().any(|out| same_file(out, path)) {
             let path = path.display();
             return Err(Failure::Input(format!("{path}: cannot resume from the file to write")));
         }
@@ -114,7 +127,7 @@ impl Files {
             let last = recorded.steps().last().copied().unwrap_or(0);
             recorded.resume(simulator, self.at.unwrap_or(last))
         });
-        found.map_err(|error| Failure::Input(format!("cannot resume: {error}")))
+        found.map_err(|error| Failure::Input(format!("cannot resume: {}", named(path, &error))))
     }
 }
 
@@ -158,7 +171,10 @@ impl Recording {
 
     fn finish_page(&self) -> Result<Option<String>, RecordError> {
         let Some((path, hook)) = &self.page else { return Ok(None) };
-        fs::write(path, replay::html(&[hook.replay().for_page()])?)?;
+        let page = replay::html(&[hook.replay().for_page()])?;
+        if let Some(file) = self.page_file.borrow_mut().take() {
+            file.finish(page.as_bytes())?;
+        }
         Ok(Some(format!("wrote {}: open it in a browser", path.display())))
     }
 }

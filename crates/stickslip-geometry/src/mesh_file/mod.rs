@@ -114,6 +114,10 @@ pub fn read(path: &Path) -> Result<TriMesh, MeshFileError> {
     let format = Format::of(path).ok_or_else(|| {
         fault("unknown kind of mesh file".into(), "use .obj, .stl, .ply or .poly")
     })?;
+    // Reading a pipe might never end.
+    if std::fs::metadata(path).is_ok_and(|data| !data.is_file()) {
+        return Err(fault("it is no plain file".into(), "give the path of a mesh file"));
+    }
     let bytes = std::fs::read(path)
         .map_err(|e| fault(format!("cannot be read: {e}"), "give the path of a readable file"))?;
     parse(format, &file, &bytes)

@@ -52,6 +52,9 @@ impl Buffer {
 
 /// The replay as a binary glTF file (.glb).
 pub fn gltf(replay: &Replay) -> Result<Vec<u8>, RecordError> {
+    if replay.frames() == 0 {
+        return Err(RecordError::Empty);
+    }
     let mut buffer = Buffer::default();
     let size = extent(replay);
     let geometry: Vec<Option<[usize; 2]>> = replay

@@ -47,6 +47,9 @@ impl Recording {
             }
             for (path, set) in sets {
                 let shape = set.shape();
+                if let Err(error) = self.plausible(&path, &set) {
+                    return Err(hdf5_metno::Error::from(error.to_string()));
+                }
                 let shape =
                     [shape.first().copied().unwrap_or(0), shape.get(1).copied().unwrap_or(1)];
                 let data = if shape[0] == 0 { Vec::new() } else { set.read_raw::<f64>()? };

@@ -14,7 +14,7 @@ use ndarray::IxDyn;
 pub use frame::FrameData;
 
 use crate::{
-    FORMAT, RecordError, Replay, VERSION,
+    FORMAT, RecordError, Replay, VERSION, probe,
     replay::ContactTable,
     series::{COUNT, SERIES},
     view::ViewModel,
@@ -28,6 +28,9 @@ pub struct Recording {
     time: Vec<f64>,
     step: Vec<u64>,
 }
+
+/// How much smaller numbers may get by compression, at most.
+const RATIO: usize = 1100;
 
 /// Rows to a chunk.
 fn chunk_rows(set: &Dataset) -> usize {
@@ -55,13 +58,39 @@ fn readable_rows<T: H5Type>(set: &Dataset) -> Option<Vec<T>> {
 impl Recording {
     /// Opens a recording.
     pub fn open(path: &Path) -> Result<Self, RecordError> {
+        probe::check(path)?;
+        Self::open_unseen(path)
+    }
+
+    /// Reads all that there is in a file, and forgets it: for the process that looks at files
+    /// first, see [`probe`].
+    pub fn look_through(path: &Path) -> Result<(), RecordError> {
+        let recording = Self::open_unseen(path)?;
+        let replay = recording.replay()?;
+        replay.for_page();
+        recording.settings()?;
+        for step in recording.frames()? {
+            recording.frame(step)?;
+        }
+        recording.inputs()?;
+        for name in ["key", "value", "start", "step", "words", "words_end"] {
+            let name = format!("checkpoints/{name}");
+            if recording.file.link_exists(&name) {
+                recording.numbers(&name, 0)?;
+            }
+        }
+        Ok(())
+    }
+
+    fn open_unseen(path: &Path) -> Result<Self, RecordError> {
         let file =
             File::open(path).map_err(|source| RecordError::File { path: path.into(), source })?;
         let wrong = |reason: String| RecordError::Format { path: path.into(), reason };
         let text = |name: &str| -> Result<String, RecordError> {
             let read = || file.attr(name)?.read_scalar::<VarLenUnicode>();
             let text = read().map_err(|_| wrong(format!("it lacks the attribute {name}")))?;
-            Ok(text.as_str().to_owned())
+            let text = String::from_utf8(text.as_bytes().to_vec());
+            text.map_err(|_| wrong(format!("the attribute {name} is damaged: it is no text")))
         };
         if text("format")? != FORMAT {
             return Err(wrong(format!("it is not a {FORMAT}")));
@@ -72,7 +101,9 @@ impl Recording {
             Ok(v) => return Err(wrong(format!("it has version {v}, known is up to {VERSION}"))),
             Err(_) => return Err(wrong("it lacks the attribute version".into())),
         }
-        let model = serde_json::from_str(&text("model")?)?;
+        let model: ViewModel = serde_json::from_str(&text("model")?)
+            .map_err(|e| wrong(format!("the description of the scene is damaged: {e}")))?;
+        model.check().map_err(wrong)?;
         let mut recording =
             Self { path: path.into(), file, model, time: Vec::new(), step: Vec::new() };
         recording.time = recording.numbers("trajectory/time", 0)?;
@@ -101,8 +132,34 @@ impl Recording {
     }
 
     fn length(&self, name: &str) -> Result<usize, RecordError> {
+        Ok(self.dataset(name)?.shape().first().copied().unwrap_or(0))
+    }
+
+    /// A dataset whose extent can be that of numbers in this file: memory is asked for by it.
+    fn dataset(&self, name: &str) -> Result<Dataset, RecordError> {
         let set = self.file.dataset(name).map_err(|e| self.broken(name, e))?;
-        Ok(set.shape().first().copied().unwrap_or(0))
+        self.plausible(name, &set)?;
+        Ok(set)
+    }
+
+    fn plausible(&self, name: &str, set: &Dataset) -> Result<(), RecordError> {
+        let product = |sizes: &[usize]| sizes.iter().try_fold(8_usize, |n, s| n.checked_mul(*s));
+        let length = std::fs::metadata(&self.path).map_or(0, |m| m.len()) as usize;
+        let mut most = length.saturating_mul(RATIO).saturating_add(1 << 20);
+        if let Some(chunk) = set.chunk() {
+            // One more than there are: a flush that was cut short.
+            let chunks = set.num_chunks().unwrap_or(0) + 1;
+            let listed = product(&chunk).and_then(|n| n.checked_mul(chunks));
+            most = most.min(listed.unwrap_or(usize::MAX));
+        }
+        let shape = set.shape();
+        match product(&shape) {
+            Some(bytes) if bytes <= most => Ok(()),
+            _ => {
+                let reason = format!("it is damaged: {name} claims to hold {shape:?} numbers");
+                Err(RecordError::Format { path: self.path.clone(), reason })
+            }
+        }
     }
 
     fn broken(&self, name: &str, source: hdf5_metno::Error) -> RecordError {
@@ -111,7 +168,7 @@ impl Recording {
 
     /// All numbers of a dataset, cut to the complete rows when `width` is not zero.
     fn read<T: H5Type>(&self, name: &str, width: usize) -> Result<Vec<T>, RecordError> {
-        let set = self.file.dataset(name).map_err(|e| self.broken(name, e))?;
+        let set = self.dataset(name)?;
         let mut data = match set.read_raw::<T>() {
             Ok(data) => data,
             Err(error) => readable_rows(&set).ok_or_else(|| self.broken(name, error))?,
@@ -132,7 +189,7 @@ impl Recording {
 
     fn text(&self, name: &str) -> Option<String> {
         let text = self.file.attr(name).ok()?.read_scalar::<VarLenUnicode>().ok()?;
-        Some(text.as_str().to_owned())
+        Some(String::from_utf8_lossy(text.as_bytes()).into_owned())
     }
 
     /// The scene as the viewer draws it.
@@ -199,7 +256,7 @@ impl Recording {
     /// A column whose last rows may still be in its tail, `width` numbers to a row.
     fn packed(&self, name: &str, width: usize) -> Result<Vec<f64>, RecordError> {
         let path = format!("trajectory/{name}");
-        let set = self.file.dataset(&path).map_err(|e| self.broken(&path, e))?;
+        let set = self.dataset(&path)?;
         let (block, rows) = (chunk_rows(&set), self.rows());
         let mut data = self.numbers(&path, width)?;
         // A run killed in the middle of a flush may have made room for a block without having
@@ -212,6 +269,11 @@ impl Recording {
             data.extend(self.numbers(&format!("tail/{name}"), 0)?);
             data.truncate(rows * width);
         }
+        if data.len() != rows * width {
+            let (found, path) = (data.len(), self.path.clone());
+            let reason = format!("it is damaged: {name} has {found} numbers, not {rows} x {width}");
+            return Err(RecordError::Format { path, reason });
+        }
         Ok(data)
     }
 
@@ -219,15 +281,21 @@ impl Recording {
     pub fn contacts(&self) -> Result<ContactTable, RecordError> {
         let mut start: Vec<u32> =
             self.whole("contacts/start", 0)?.into_iter().map(|s| s as u32).collect();
-        start.truncate(self.rows() + 1);
-        let n = start.last().map_or(0, |&s| s as usize);
+        start.resize(self.rows() + 1, u32::MAX);
+        let (mut pair, mut kind) =
+            (self.read::<u32>("contacts/pairs", 0)?, self.read("contacts/kind", 0)?);
+        // Starts go up, to no more than there is.
+        let (mut last, most) = (0, kind.len() as u32);
+        for s in &mut start {
+            last = (*s).clamp(last, most.max(last));
+            *s = last;
+        }
+        let n = last as usize;
         let single = |name: &str, width: usize| -> Result<Vec<f32>, RecordError> {
             let mut data = self.read::<f32>(name, 0)?;
             data.resize(n * width, 0.0);
             Ok(data)
         };
-        let (mut pair, mut kind) =
-            (self.read::<u32>("contacts/pairs", 0)?, self.read("contacts/kind", 0)?);
         pair.resize(2 * n, 0);
         kind.resize(n, 0);
         Ok(ContactTable {

@@ -21,17 +21,22 @@ impl Recording {
     }
 
     /// One row of a column of `trajectory`, from its tail where it has not reached a block yet.
-    fn row(&self, name: &str, row: usize, rank: usize) -> Result<Vec<f64>, RecordError> {
+    fn row(&self, name: &str, row: usize, width: usize) -> Result<Vec<f64>, RecordError> {
         let main = format!("trajectory/{name}");
         let blocks = self.length(&main)?;
         let (place, at) =
             if row < blocks { (main, row) } else { (format!("tail/{name}"), row - blocks) };
         let mut slices = vec![SliceOrIndex::from(at..at + 1)];
-        slices.extend((1..rank).map(|_| SliceOrIndex::from(..)));
+        let set = self.dataset(&place)?;
+        slices.extend((1..set.ndim()).map(|_| SliceOrIndex::from(..)));
         let selection = Selection::from(Hyperslab::from(slices));
-        let read =
-            || self.file.dataset(&place)?.read_slice::<f64, _, ndarray::IxDyn>(selection.clone());
-        Ok(read().map_err(|e| self.broken(&place, e))?.into_iter().collect())
+        let read = || set.read_slice::<f64, _, ndarray::IxDyn>(selection.clone());
+        let data: Vec<f64> = read().map_err(|e| self.broken(&place, e))?.into_iter().collect();
+        if data.len() != width {
+            let reason = format!("{place} has {} numbers in a row, not {width}", data.len());
+            return Err(RecordError::Format { path: self.path.clone(), reason });
+        }
+        Ok(data)
     }
 
     /// Puts the recorded numbers of a step into a state of the same scene, bit for bit: places,
@@ -41,10 +46,10 @@ impl Recording {
         if state.q.len() != n {
             return Err(RecordError::OtherScene { recorded: n, found: state.q.len() });
         }
-        let x = self.row("position", row, 3)?;
-        let q = self.row("orientation", row, 3)?;
-        let v = self.row("velocity", row, 3)?;
-        let w = self.row("angular_velocity", row, 3)?;
+        let x = self.row("position", row, 3 * n)?;
+        let q = self.row("orientation", row, 4 * n)?;
+        let v = self.row("velocity", row, 3 * n)?;
+        let w = self.row("angular_velocity", row, 3 * n)?;
         let three = |d: &[f64], i: usize| Vec3::new(d[3 * i], d[3 * i + 1], d[3 * i + 2]);
         for i in 0..n {
             let o = &q[4 * i..4 * i + 4];
@@ -52,11 +57,17 @@ impl Recording {
             state.q[i] = Pose { position: three(&x, i), orientation };
             state.nu[i] = Twist { linear: three(&v, i), angular: three(&w, i) };
         }
+        // Recordings from before it was kept have none.
+        state.instant_spin.fill(false);
+        if self.file.link_exists("trajectory/instant_spin") {
+            let flags = self.row("instant_spin", row, n)?;
+            state.instant_spin = flags.iter().map(|&x| x != 0.0).collect();
+        }
         if self.model.dimension == 2 {
-            state.angle = self.row("angle", row, 2)?;
+            state.angle = self.row("angle", row, n)?;
         }
         if !self.model.joints.is_empty() {
-            let angles = self.row("joint_angles", row, 3)?;
+            let angles = self.row("joint_angles", row, 3 * self.model.joints.len())?;
             state.joint_angles = angles.chunks_exact(3).map(|a| [a[0], a[1], a[2]]).collect();
         }
         self.inputs()?.motors_at(step, state);

@@ -30,6 +30,7 @@ use stickslip::{
 use crate::{
     RecordError,
     replay::{ContactRow, fill_contact_rows},
+    seal::{self, SealAtEnd},
     series,
 };
 use frame::FrameInput;
@@ -110,6 +111,8 @@ impl Recorder {
         writer.flush(true)?;
         let size = writer.file.size();
         writer.room.release(size);
+        // What is written later breaks the seal, and the end of the recorder mends it.
+        let _ = seal::close(&writer.path);
         let summary = Summary {
             rows: writer.store.rows(),
             frames: writer.frame_count,
@@ -171,6 +174,8 @@ struct Writer {
     frame_count: usize,
     /// Why nothing more is written.
     stopped: Option<String>,
+    /// Dropped last, when HDF5 has closed the file.
+    seal: SealAtEnd,
 }
 
 impl Writer {
@@ -279,6 +284,7 @@ impl Drop for Writer {
         // Nobody is left to tell; whoever wants to know calls `finish` first.
         if self.stopped.is_none() && self.flush(true).is_ok() {
             self.room.release(self.file.size());
+            self.seal.ready = true;
         }
     }
 }

@@ -10,7 +10,9 @@ use serde_json::json;
 use stickslip::{Settings, Simulator, oracle};
 
 use super::{FEW, RecordOptions, RunInfo, Writer, joints, room::Room, store::Store, tap::Tap};
-use crate::{FORMAT, RecordError, VERSION, series, view::ViewModel};
+use crate::{
+    FORMAT, RecordError, VERSION, seal::SealAtEnd, series, view::ViewModel, whole::temporary_name,
+};
 
 /// Entries of half a node of the trees that find chunks. Twice as many blocks fit before a node
 /// must be split, the one change of the file that is not a single write.
@@ -28,9 +30,13 @@ impl Writer {
         if simulator.model.bodies().is_empty() {
             return Err(RecordError::NoBodies);
         }
+        // Under another name at first: what is there stays until the new file can be opened.
+        let target = std::fs::canonicalize(path).unwrap_or_else(|_| path.to_path_buf());
+        let before = Before::hold(path)?;
+        let part = Part(temporary_name(&target));
         let file = File::with_options()
             .with_fcpl(|p| p.istore_k(TREE_RANK))
-            .create(path)
+            .create(&part.0)
             .map_err(|source| RecordError::File { path: path.into(), source })?;
         let run = &simulator.pipeline;
         let stages = [run.formulation.name(), run.solver.name()];
@@ -52,7 +58,7 @@ impl Writer {
                 file.create_group("frames")?,
             ))
         };
-        let room = Room::open(path)?;
+        let room = Room::open(&part.0)?;
         let (mut store, frames) = fill().map_err(|source| RecordError::Hdf5 {
             path: path.into(),
             action: "write the head of the recording".into(),
@@ -80,9 +86,46 @@ impl Writer {
             last_flush: Instant::now(),
             frame_count: 0,
             stopped: None,
+            seal: SealAtEnd { path: part.0.clone(), ready: false },
         };
         writer.flush(false)?;
+        std::fs::rename(&part.0, &target)?;
+        writer.seal.path = target;
+        drop(before);
         Ok(writer)
+    }
+}
+
+/// The file that a recording is to replace, locked until that is done.
+struct Before(#[allow(dead_code)] Option<std::fs::File>);
+
+impl Before {
+    /// A recording that another run is writing is locked, by HDF5; it is not to be replaced.
+    fn hold(path: &Path) -> std::result::Result<Self, RecordError> {
+        let refuse =
+            |reason: &str| RecordError::Format { path: path.into(), reason: reason.into() };
+        let Ok(data) = std::fs::metadata(path) else { return Ok(Self(None)) };
+        if !data.is_file() {
+            return Err(refuse("it cannot be written: it is no plain file"));
+        }
+        let open = std::fs::File::options().append(true).open(path);
+        let file = open.map_err(|e| refuse(&format!("it cannot be written: {e}")))?;
+        match file.try_lock() {
+            Err(std::fs::TryLockError::WouldBlock) => {
+                Err(refuse("it is being written by another run; choose another name"))
+            }
+            // A file system without locks cannot say.
+            Ok(()) | Err(std::fs::TryLockError::Error(_)) => Ok(Self(Some(file))),
+        }
+    }
+}
+
+/// A temporary file, removed if it is still there at the end.
+struct Part(std::path::PathBuf);
+
+impl Drop for Part {
+    fn drop(&mut self) {
+        let _ = std::fs::remove_file(&self.0);
     }
 }
 

@@ -36,6 +36,7 @@ pub(super) struct Store {
     orientation: Packed,
     velocity: Packed,
     angular_velocity: Packed,
+    instant_spin: Option<Packed>,
     angle: Option<Packed>,
     joint_angles: Option<Packed>,
     joints: Vec<Packed>,
@@ -93,6 +94,9 @@ impl Store {
             orientation: vector("orientation", 4)?,
             velocity: vector("velocity", 3)?,
             angular_velocity: vector("angular_velocity", 3)?,
+            instant_spin: (!planar)
+                .then(|| Packed::create(groups, "instant_spin", &[n], block, level))
+                .transpose()?,
             angle: planar
                 .then(|| Packed::create(groups, "angle", &[n], block, level))
                 .transpose()?,
@@ -124,6 +128,9 @@ impl Store {
             self.orientation.push(quaternion(pose));
             self.velocity.push(twist.linear.to_array());
             self.angular_velocity.push(twist.angular.to_array());
+        }
+        if let Some(flags) = &mut self.instant_spin {
+            flags.push(state.instant_spin.iter().map(|&fast| f64::from(u8::from(fast))));
         }
         if let Some(angle) = &mut self.angle {
             angle.push(state.angle.iter().copied());
@@ -171,6 +178,7 @@ impl Store {
     fn packed(&mut self) -> impl Iterator<Item = &mut Packed> {
         [&mut self.position, &mut self.orientation, &mut self.velocity, &mut self.angular_velocity]
             .into_iter()
+            .chain(self.instant_spin.as_mut())
             .chain(self.angle.as_mut())
             .chain(self.joint_angles.as_mut())
             .chain(&mut self.joints)

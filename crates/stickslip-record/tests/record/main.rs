@@ -11,4 +11,5 @@ mod problem;
 mod readers;
 mod resume;
 mod round_trip;
+mod safe;
 mod support;

@@ -55,6 +55,23 @@ pub(crate) fn read(
     found
 }
 
+/// Largest aims \[rad, m, rad/s, m/s\], gains and forces of a motor: what is larger is a mistake, and
+/// no step could follow it.
+const AIM: f64 = 1e9;
+const GAIN: f64 = 1e18;
+const FORCE: f64 = 1e30;
+
+/// Whether a number of a motor is not absurd; else it has been reported.
+fn within(motor: &Reader<'_>, key: &str, x: f64, limit: f64, log: &mut Log<'_>) -> Option<()> {
+    // A force may have no bound, by leaving it out or by giving `inf`.
+    if x.abs() <= limit || (key == "max_force" && x == f64::INFINITY) {
+        return Some(());
+    }
+    let message = format!("`{}` is {x:e}, beyond all motors", motor.subject.local(key));
+    motor.error(log, key, message, format!("it must be at most {limit:e}"));
+    None
+}
+
 /// A motor from its table; `also` are fields beyond those of a motor.
 pub(super) fn drive(table: Unchecked<'_>, also: &[Field], log: &mut Log<'_>) -> Option<Drive> {
     let motor = table.check(&MOTOR, also, log);
@@ -80,6 +97,10 @@ pub(super) fn drive(table: Unchecked<'_>, also: &[Field], log: &mut Log<'_>) -> 
             motor.error(log, gain, message, "remove it, or use `target_position`");
         }
     }
+    for (gain, limit) in [("stiffness", GAIN), ("damping", GAIN), ("max_force", FORCE)] {
+        let given = motor.number(gain).unwrap_or(0.0);
+        within(&motor, gain, given, limit, log)?;
+    }
     let (aim, path) = aim(&motor, key, log)?;
     let target = match key {
         "target_velocity" => MotorTarget::Velocity(aim),
@@ -96,6 +117,7 @@ pub(super) fn drive(table: Unchecked<'_>, also: &[Field], log: &mut Log<'_>) -> 
 fn aim(motor: &Reader<'_>, key: &str, log: &mut Log<'_>) -> Option<(f64, Option<Trajectory>)> {
     let node = motor.node(key)?;
     if let Some(fixed) = node.number() {
+        within(motor, key, fixed, AIM, log)?;
         if motor.has("blend") {
             let message =
                 format!("`{}` does not go with a fixed target", motor.subject.local("blend"));
@@ -112,6 +134,11 @@ fn aim(motor: &Reader<'_>, key: &str, log: &mut Log<'_>) -> Option<(f64, Option<
         Some(Waypoint { time: *pair.first()?, position: vec![*pair.get(1)?] })
     };
     let points: Vec<Waypoint> = node.list()?.iter().map(waypoint).collect::<Option<_>>()?;
+    for point in &points {
+        for &x in point.position.iter().chain([&point.time]) {
+            within(motor, key, x, AIM, log)?;
+        }
+    }
     let path = Trajectory::new(points, blend);
     Some((path.at(0, 0.0).position, Some(path)))
 }

@@ -181,7 +181,7 @@ impl ContactSystem {
             let mut b = [at(i, target), 0.0, 0.0];
             b[1..].iter_mut().zip(tangents.clone()).for_each(|(b, r)| *b = at(r, drive(r)));
             let law = match (tangents.is_empty(), self.edges) {
-                (true, _) => Law::Interval { lower: 0.0, upper: f64::INFINITY, compliance: 0.0 },
+                (true, _) => Law::FRICTIONLESS,
                 (_, Some(corners)) => Law::Polygon { mu: self.mu[i], corners },
                 (_, None) => Law::Disc { mu: self.mu[i] },
             };
@@ -194,6 +194,19 @@ impl ContactSystem {
             unit.gather(std::iter::once(r), &mut columns, &mut rows);
             let law = Law::Interval { lower, upper, compliance };
             problem.push(law, &columns, &rows, [at(r, row.constant), 0.0, 0.0])?;
+        }
+        Ok(problem)
+    }
+
+    /// The normal rows alone, `Gnᵀ nu + target`, starting from the velocities `nu0`.
+    pub fn normals(&self, nu0: &[f64], target: &[f64]) -> Result<ContactProblem, ProblemError> {
+        let unit = self.unit_rows();
+        let mut problem = ContactProblem::new(unit.velocities());
+        let (mut columns, mut rows) = (Vec::new(), Vec::new());
+        for (i, &target) in target.iter().enumerate().take(self.len()) {
+            unit.gather(std::iter::once(i), &mut columns, &mut rows);
+            let b = [self.jacobian.times(i, nu0) + target, 0.0, 0.0];
+            problem.push(Law::FRICTIONLESS, &columns, &rows, b)?;
         }
         Ok(problem)
     }

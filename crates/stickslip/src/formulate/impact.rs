@@ -9,7 +9,9 @@
 
 use complementarity::Ask;
 
-use super::{ConstraintCounts, ContactSystem, FormulateError, Frame, Solve, StepMotion};
+use super::{
+    ConstraintCounts, ContactForce, ContactSystem, FormulateError, Frame, Solve, StepMotion,
+};
 use crate::settings::Impact;
 
 /// The problems of one step on a fixed set of contacts.
@@ -30,6 +32,9 @@ pub struct Passes {
     /// Of the formulation, for errors.
     name: &'static str,
 }
+
+/// The part of the sweeps of a first solve that one gets which goes on from its impulses.
+const CONTINUED: usize = 4;
 
 impl Passes {
     /// For the formulation of this name.
@@ -61,6 +66,14 @@ impl Passes {
     pub fn at_velocity_level(mut self) -> Self {
         let jacobian = &self.system.jacobian;
         self.target = (0..self.system.len()).map(|i| jacobian.drive(i)).collect();
+        self
+    }
+
+    /// The same from a good start: a part of the sweeps is enough.
+    pub fn continued(mut self) -> Self {
+        let part: usize =
+            std::env::var("PART").ok().and_then(|v| v.parse().ok()).unwrap_or(CONTINUED);
+        self.ask.sweeps = self.ask.sweeps.map(|sweeps| sweeps.div_ceil(part));
         self
     }
 
@@ -117,6 +130,29 @@ impl Passes {
         let expansion = self.impulses(&nu0, &self.target, solve)?;
         let total: Vec<f64> = known.iter().zip(&expansion).map(|(a, b)| a + b).collect();
         Ok(self.motion(system.velocity(&nu0, &expansion), &total))
+    }
+
+    /// Adds normal impulses to a motion until its normal rows are open: the nearest velocities, in
+    /// the metric of the masses, for which they are. Friction and joint rows stay as they are.
+    pub fn project(
+        &self,
+        motion: &mut StepMotion,
+        solve: &mut dyn Solve,
+    ) -> Result<(), FormulateError> {
+        let wrong = |source| FormulateError::Problem { formulation: self.name, source };
+        let problem = self.system.normals(&motion.nu, &self.target).map_err(wrong)?;
+        let ask = Ask { enough: 0.1 * self.ask.enough, ..self.ask };
+        let found = solve.contacts(problem, Vec::new(), &ask, false)?;
+        let mut impulses = vec![0.0; self.system.jacobian.len()];
+        impulses.iter_mut().zip(&found.impulses).for_each(|(p, b)| *p = b[0]);
+        motion.nu = self.system.velocity(&motion.nu, &impulses);
+        let first = motion.contacts.len();
+        let pushing = self.system.forces(&impulses).into_iter().filter(|f| f.normal > 0.0);
+        for (k, force) in pushing.enumerate() {
+            motion.contacts.push(self.system.contacts[force.contact]);
+            motion.forces.push(ContactForce { contact: first + k, ..force });
+        }
+        Ok(())
     }
 
     /// The impulses that lead from the velocities `nu0` to normal rows `Gnᵀ nu + target >= 0`.

@@ -56,7 +56,8 @@ pub trait Solve {
     /// ready, and reports that it took it. Nothing is counted.
     fn attempt(&mut self, problem: Problem, keys: Vec<u64>) -> Result<Solution, FormulateError>;
 
-    /// Solves contacts as they are, with three keys for each block. `ask` says how well; with
+    /// Solves contacts as they are, with three keys for each block, or none: then nothing is known
+    /// of them, and nothing is remembered. `ask` says how well; with
     /// `attempt` a failure is the formulation's to mend, as above.
     fn contacts(
         &mut self,

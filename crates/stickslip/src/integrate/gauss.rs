@@ -15,7 +15,7 @@ use super::{Integrator, SemiImplicit, collocation::Table, smooth::Smooth};
 use crate::{
     dynamics::JointRows,
     formulate::StepMotion,
-    model::Model,
+    model::{Dimension, Model},
     settings::Settings,
     stabilize::{carried, project},
     state::State,
@@ -109,7 +109,8 @@ impl Integrator for Gauss {
         motion: &StepMotion,
         settings: &Settings,
     ) {
-        let found = match is_smooth(model, state, motion) {
+        let slow = turns_little(model, state, settings.step);
+        let found = match slow && is_smooth(model, state, motion) {
             true => {
                 let equation = Smooth { model, start: state, settings, careful: false };
                 self.smooth(equation, settings.step)
@@ -158,6 +159,18 @@ fn is_smooth(model: &Model, state: &State, motion: &StepMotion) -> bool {
     motion.is_smooth()
         && state.motors.iter().all(Option::is_none)
         && model.joints().iter().all(|j| j.friction == 0.0)
+}
+
+/// Rotations in a step beyond which it is left to `fast_spin.rs` \[rad\]: of free bodies, which that
+/// turns exactly, and with joints. The vector of a rotation is no good coordinate near a full turn.
+const TURNS: [f64; 2] = [0.5, 2.0];
+
+/// Whether no body turns too far.
+pub(super) fn turns_little(model: &Model, state: &State, h: f64) -> bool {
+    let limit = TURNS[usize::from(!model.joints().is_empty())];
+    let slow = |id| h * state.twist(id).angular.length() <= limit;
+    model.dimension() == Dimension::Two
+        || model.ids().filter(|&id| model.dof(id).is_some()).all(slow)
 }
 
 /// Whether no contact and no limit is passed at the end of the smooth step.

@@ -12,6 +12,11 @@
 //!
 //! Both expressions agree for every `w`, so a free body keeps L exactly and its energy error
 //! stays bounded. A body that was just set in motion (`h = 0` before) has `L = J w`.
+//!
+//! With `a` the part of `J w` along `w` and `b` the rest, `|L|² = a² + b² (t/2)² / sin²(t/2)`:
+//! the scheme is one for steps of less than about a radian. A body that turns by more than
+//! [`TURN`] in a step is fast: its velocity is that of the step's end (`State::instant_spin`), its
+//! momentum `J w`, and `fast_spin.rs` turns it.
 
 use stickslip_geometry::{Mat3, Vec3};
 
@@ -40,47 +45,86 @@ pub(crate) fn world_inertia(model: &Model, state: &State, id: BodyId) -> Mat3 {
     r * model.body(id).inertia * r.transpose()
 }
 
+/// Largest rotation in a step for which its mean velocity is sought \[rad\]: the energy that goes
+/// with that velocity oscillates by less than `TURN² / 12`, 2 %.
+const TURN: f64 = 0.5;
+/// The same for a body that was fast: it must have become clearly slower, or a body near the limit
+/// would change sides over and over, and its energy a little each time.
+const TURN_AGAIN: f64 = 0.25;
+
 /// Angular momentum of a body about its centre of mass, world frame \[kg m²/s\].
 pub fn spin(model: &Model, state: &State, id: BodyId) -> Vec3 {
     let omega = state.twist(id).angular;
     match model.dimension() {
         Dimension::Two => Vec3::Z * (model.body(id).inertia.z_axis.z * omega.z),
-        Dimension::Three => momentum(&world_inertia(model, state, id), omega, -state.last_h),
+        Dimension::Three => spin_of(state, id, &world_inertia(model, state, id)),
     }
+}
+
+/// The same in 3D, with the world inertia `j`.
+fn spin_of(state: &State, id: BodyId, j: &Mat3) -> Vec3 {
+    let omega = state.twist(id).angular;
+    let h = if state.instant_spin[id.index()] { 0.0 } else { state.last_h };
+    momentum(j, omega, -h)
 }
 
 /// Angular velocity over the coming step of a body that only the torque impulse `impulse`
 /// (`h` times the torque, world frame) acts on. `j`, `j_inv`: world inertia and its inverse.
 pub fn free_spin(state: &State, id: BodyId, world: (&Mat3, &Mat3), impulse: Vec3, h: f64) -> Vec3 {
-    let (j, j_inv) = world;
-    let omega = state.twist(id).angular;
-    let target = momentum(j, omega, -state.last_h) + impulse;
+    let target = spin_of(state, id, world.0) + impulse;
+    // A fast body keeps its momentum, and starts the step with the velocity that goes with it.
+    mean_spin(state, id, world, (target, impulse), h).unwrap_or(*world.1 * target)
+}
+
+/// The mean velocity over the coming step that has the momentum `target`, of which `impulse` came
+/// last; `None` for a fast body.
+fn mean_spin(
+    state: &State,
+    id: BodyId,
+    (j, j_inv): (&Mat3, &Mat3),
+    (target, impulse): (Vec3, Vec3),
+    h: f64,
+) -> Option<Vec3> {
     let scale = target.length();
-    let mut w = omega + *j_inv * impulse;
     if scale == 0.0 {
-        return Vec3::ZERO;
+        return Some(Vec3::ZERO);
     }
+    let limit = if state.instant_spin[id.index()] { TURN_AGAIN } else { TURN };
+    let mut w = state.twist(id).angular + *j_inv * impulse;
     for _ in 0..60 {
         let error = momentum(j, w, h) - target;
         if error.length() <= 4.0 * f64::EPSILON * scale {
-            return w;
+            return (h * w.length() <= limit).then_some(w);
         }
         // Newton with the derivative of the first two terms.
         let slope = *j + (cross_matrix(w) * *j - cross_matrix(*j * w)) * (0.5 * h);
         let delta = slope.inverse() * error;
         if !delta.is_finite() {
-            break;
+            return None;
         }
         w -= delta;
         if delta.length() <= 2.0 * f64::EPSILON * w.length() {
-            return w;
+            break;
         }
     }
-    // More than about a radian per step: no mean velocity fits. Keep the momentum and let the
-    // body turn about it.
-    if (momentum(j, w, h) - target).length() <= 1e-9 * scale { w } else { *j_inv * target }
+    let close = (momentum(j, w, h) - target).length() <= 1e-9 * scale;
+    (close && h * w.length() <= limit).then_some(w)
 }
 
-fn cross_matrix(w: Vec3) -> Mat3 {
+/// Whether a body is fast in the step of `h` from `state` on, at whose end it turns with `omega`.
+pub(super) fn is_fast(model: &Model, state: &State, id: BodyId, omega: Vec3, h: f64) -> bool {
+    let turn = h * omega.length();
+    // The usual case, without a look at the equation.
+    if turn <= 0.2 * TURN && !state.instant_spin[id.index()] {
+        return false;
+    }
+    let j = world_inertia(model, state, id);
+    let impulse = (model.body(id).torque + state.applied[id.index()].torque) * h;
+    let target = spin_of(state, id, &j) + impulse;
+    // Contacts may have made it fast where it was not.
+    turn > 2.0 * TURN || mean_spin(state, id, (&j, &j.inverse()), (target, impulse), h).is_none()
+}
+
+pub(super) fn cross_matrix(w: Vec3) -> Mat3 {
     Mat3::from_cols(Vec3::new(0.0, w.z, -w.y), Vec3::new(-w.z, 0.0, w.x), Vec3::new(w.y, -w.x, 0.0))
 }

@@ -1,8 +1,10 @@
 //! Stage 4: move the bodies along the velocities that the solver found.
 
 mod collocation;
+mod fast_spin;
 mod gauss;
 mod gyroscopic;
+mod limits;
 pub(crate) mod rk4;
 mod semi_implicit;
 mod smooth;
@@ -10,6 +12,8 @@ mod smooth;
 pub use gauss::Gauss;
 pub(crate) use gyroscopic::world_inertia;
 pub use gyroscopic::{free_spin, spin};
+pub(crate) use limits::check;
+pub use limits::{Beyond, MAX_DISTANCE, MAX_SPEED, MAX_SPIN};
 pub use rk4::Rk4;
 pub use semi_implicit::SemiImplicit;
 

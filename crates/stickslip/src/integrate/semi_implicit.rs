@@ -1,7 +1,10 @@
 //! Semi-implicit Euler: `q_next = q + h H nu_next`, the end velocity over the whole step. It is
 //! what makes a gap constraint on `nu_next` a constraint on the end position.
 
-use super::Integrator;
+use super::{
+    Integrator,
+    fast_spin::{self, Turned},
+};
 use crate::{
     formulate::StepMotion,
     model::{Model, Motion},
@@ -22,10 +25,17 @@ impl Integrator for SemiImplicit {
         settings: &Settings,
     ) {
         let (dimension, h) = (model.dimension(), settings.step);
+        let fast = fast_spin::turned(model, state, motion, settings);
         scatter(model, &motion.nu, state);
+        state.instant_spin.fill(false);
         for id in model.ids().filter(|&id| model.body(id).motion != Motion::Static) {
             let twist = *state.twist(id);
             state.advance(dimension, id, &twist, h);
+        }
+        for Turned { id, orientation, omega } in fast {
+            let i = id.index();
+            (state.q[i].orientation, state.nu[i].angular) = (orientation, omega);
+            state.instant_spin[i] = true;
         }
         state.step += 1;
         state.time += h;

@@ -309,6 +309,7 @@ impl ModelBuilder {
             angle: self.bodies.iter().map(|b| b.angle).collect(),
             applied: vec![Wrench::default(); n],
             last_h: 0.0,
+            instant_spin: vec![false; n],
             joint_angles: vec![[0.0; 3]; self.joints.len()],
             motors: self.joints.iter().map(|j| j.motor).collect(),
             retry: Default::default(),

@@ -102,7 +102,8 @@ impl Solve for Solving<'_> {
         attempt: bool,
     ) -> Result<ContactSolution, FormulateError> {
         self.clock.charge(Stage::Formulate);
-        let guess = self.warm_start.guess(&keys);
+        let known = !keys.is_empty();
+        let guess = if known { self.warm_start.guess(&keys) } else { Vec::new() };
         let start: Vec<[f64; 3]> = guess.chunks_exact(3).map(|p| [p[0], p[1], p[2]]).collect();
         let found = self.solver.solve_contacts(&problem, &start, ask, &mut *self.watch);
         self.clock.charge(Stage::Solve);
@@ -120,8 +121,15 @@ impl Solve for Solving<'_> {
         let size = (0..problem.len()).map(|c| problem.dim(c)).sum();
         let solve = OneSolve { status, iterations, fallbacks, solver, size };
         let solved = self.report.add(&solve, error, close);
-        *self.last = Some(hook::Solve::Contacts { problem, start, solution: Some(found.clone()) });
-        let remember = |w: &mut WarmStart| w.remember(keys, found.impulses.as_flattened());
+        if known {
+            let solution = Some(found.clone());
+            *self.last = Some(hook::Solve::Contacts { problem, start, solution });
+        }
+        let remember = |w: &mut WarmStart| {
+            if known {
+                w.remember(keys, found.impulses.as_flattened());
+            }
+        };
         self.outcome((status, solved, error), attempt, remember)?;
         Ok(found)
     }

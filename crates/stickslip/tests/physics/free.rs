@@ -102,3 +102,42 @@ fn bodies_out_of_contact_move_too() {
     let far = sim.state.q[2].position;
     assert!((far.x - 101.0).abs() < 1e-12 && (far.z - (50.0 - G * 0.5 * 1.01)).abs() < 1e-11);
 }
+
+/// Bodies that turn by many radians in a step keep energy and momentum, whatever the integrator:
+/// a box that tumbles and a long thin one.
+#[test]
+fn fast_spin_does_not_run_away() {
+    for integrator in ["semi-implicit", "midpoint", "rk4", "gauss"] {
+        for (size, spin) in [
+            (Vec3::new(1.0, 0.6, 0.1), Vec3::new(1.0, 250.0, 1.0)),
+            (Vec3::new(1.0, 0.6, 0.1), Vec3::new(20.0, 40.0, 30.0)),
+            (Vec3::new(3.0, 0.05, 0.1), Vec3::new(900.0, 30.0, -20.0)),
+            (Vec3::new(0.004, 0.003, 0.001), Vec3::new(1e5, -1e4, 2e4)),
+        ] {
+            let body = stickslip::BodyInit::new(&Solid::cuboid(size).unwrap()).spin(spin);
+            let settings = stickslip::Settings { integrator: integrator.into(), ..settings(0.01) };
+            let mut sim = simulate(Dimension::Three, Vec3::ZERO, vec![body], settings);
+            let (start, energy) = (sim.state.momentum(&sim.model).1, sim.state.energy(&sim.model));
+            for _ in 0..500 {
+                sim.step().unwrap();
+                let momentum = sim.state.momentum(&sim.model).1;
+                let ratio = sim.state.energy(&sim.model) / energy;
+                let drift = (momentum - start).length() / start.length();
+                assert!((0.97..1.03).contains(&ratio), "{integrator}, {spin}: {ratio}");
+                assert!(drift < 1e-9, "{integrator}, {spin}: {drift:e}");
+            }
+        }
+    }
+}
+
+/// A state beyond the limits is an error that names the body, its speed and the limit.
+#[test]
+fn bodies_beyond_all_limits_are_told() {
+    for body in [cube(1.0).velocity(Vec3::X * 1e9), cube(1.0).spin(Vec3::X * 1e10)] {
+        let body = body.named("comet");
+        let mut sim = simulate(Dimension::Three, Vec3::ZERO, vec![body], settings(0.01));
+        let said = sim.step().unwrap_err().to_string();
+        assert!(said.contains("\"comet\"") && said.contains("beyond the limit"), "{said}");
+        assert!(said.contains("smaller step"), "{said}");
+    }
+}

@@ -2,11 +2,11 @@
 
 mod rounds;
 
-use super::system::{System, Unit};
+use super::system::scale;
 use crate::linalg::block_cholesky::BlockCholesky;
 use crate::linalg::contact_fronts::{ContactFronts, Weights};
 use crate::linalg::contact_lu::ContactLu;
-use crate::problem::{Law, Projected};
+use crate::problem::{ContactProblem, Law, Projected};
 
 /// Impulses below this part of the largest count as none.
 const NOISE: f64 = 1e-13;
@@ -38,7 +38,9 @@ impl Errors {
 
 /// The state of the iteration.
 pub(super) struct Work<'a> {
-    system: &'a System,
+    problem: &'a ContactProblem,
+    /// Inverse of the mass that each contact feels.
+    scale: Vec<f64>,
     /// Of the contacts that have pressed so far: most of those that might touch never do.
     fronts: Option<ContactFronts>,
     pressed: Vec<bool>,
@@ -49,7 +51,7 @@ pub(super) struct Work<'a> {
     /// Resistance over the inverse mass.
     epsilon: f64,
     y: Vec<[f64; 3]>,
-    /// `mu s` of every unit.
+    /// `mu s` of every block.
     shift: Vec<f64>,
     v: Vec<f64>,
     /// `J v + b`.
@@ -74,23 +76,22 @@ pub(super) struct Work<'a> {
 
 impl Weights for Work<'_> {
     fn size(&self, c: usize) -> usize {
-        self.system.units[c].columns.len()
+        self.problem.columns(c).len()
     }
 
     fn block(&self, c: usize, out: &mut [f64]) -> bool {
-        let unit = &self.system.units[c];
-        let (slope, inverse) = (&self.at[c].slope, 1.0 / self.resistance(unit));
+        let (slope, inverse) = (&self.at[c].slope, 1.0 / self.resistance(c));
         if slope.iter().all(|x| *x == 0.0) {
             return false;
         }
-        let (m, d) = (unit.columns.len(), unit.dim());
+        let (m, d, j) = (self.problem.columns(c).len(), self.problem.dim(c), self.problem.rows(c));
         for a in 0..m {
             let mut t = [0.0; 3];
             for (r, t) in t.iter_mut().enumerate().take(d) {
-                *t = (0..d).map(|k| slope[3 * r + k] * unit.j[k * m + a]).sum::<f64>() * inverse;
+                *t = (0..d).map(|k| slope[3 * r + k] * j[k * m + a]).sum::<f64>() * inverse;
             }
             let column = &mut out[a * m..(a + 1) * m];
-            for (row, t) in unit.j.chunks_exact(m).zip(t) {
+            for (row, t) in j.chunks_exact(m).zip(t) {
                 column.iter_mut().zip(row).for_each(|(x, j)| *x += j * t);
             }
         }
@@ -99,12 +100,13 @@ impl Weights for Work<'_> {
 }
 
 impl<'a> Work<'a> {
-    pub(super) fn new(system: &'a System, y: Vec<[f64; 3]>) -> Self {
-        let v = system.motion(&y);
-        let u = system.speeds(&v);
-        let n = system.units.len();
+    pub(super) fn new(problem: &'a ContactProblem, y: Vec<[f64; 3]>) -> Self {
+        let v = problem.motion(&y);
+        let u = problem.speeds(&v);
+        let n = problem.len();
         let mut work = Self {
-            system,
+            problem,
+            scale: (0..n).map(|c| scale(problem.rows(c), problem.columns(c).len())).collect(),
             fronts: None,
             pressed: vec![false; n],
             cholesky: BlockCholesky::default(),
@@ -132,29 +134,31 @@ impl<'a> Work<'a> {
         work
     }
 
-    fn resistance(&self, unit: &Unit) -> f64 {
-        let soft = match unit.law {
+    fn resistance(&self, c: usize) -> f64 {
+        let soft = match self.problem.law(c) {
             Law::Interval { compliance, .. } => compliance,
             _ => 0.0,
         };
-        self.epsilon * unit.scale + soft
+        self.epsilon * self.scale[c] + soft
     }
 
     /// `mu s` at the present velocities.
     pub(super) fn shifts(&self) -> Vec<f64> {
-        let units = self.system.units.iter().zip(&self.u);
-        units.map(|(unit, u)| unit.law.mu() * unit.law.slip(*u).max(0.0)).collect()
+        let shift = |(c, u): (usize, &[f64; 3])| {
+            let law = self.problem.law(c);
+            law.mu() * law.slip(*u).max(0.0)
+        };
+        self.u.iter().enumerate().map(shift).collect()
     }
 
-    /// The point that is projected, for velocities `u` of unit `c`.
+    /// The point that is projected, for velocities `u` of block `c`.
     fn aim(&self, c: usize, u: &[f64; 3]) -> [f64; 3] {
-        let unit = &self.system.units[c];
         // a soft row gives way by its whole impulse, not only by what y lacks
-        let r = self.resistance(unit);
-        let hard = self.epsilon * unit.scale;
+        let r = self.resistance(c);
+        let hard = self.epsilon * self.scale[c];
         let inverse = 1.0 / r;
         let mut q = [0.0; 3];
-        for i in 0..unit.dim() {
+        for i in 0..self.problem.dim(c) {
             q[i] = self.y[c][i] * (hard * inverse) - u[i] * inverse;
         }
         if !self.slides {
@@ -163,9 +167,9 @@ impl<'a> Work<'a> {
         q
     }
 
-    /// The impulse of unit `c` at velocities `u`, and its slope.
+    /// The impulse of block `c` at velocities `u`, and its slope.
     fn project(&self, c: usize, u: &[f64; 3]) -> Projected {
-        let (law, q) = (&self.system.units[c].law, self.aim(c, u));
+        let (law, q) = (self.problem.law(c), self.aim(c, u));
         // what touches without pressing would flicker between its states by round-off
         if q.iter().all(|x| x.abs() <= self.noise) && law.rests_at_zero() {
             return Projected::default();
@@ -181,7 +185,7 @@ impl<'a> Work<'a> {
         let p: Vec<[f64; 3]> = self.at.iter().map(|a| a.p).collect();
         let largest = p.iter().flatten().fold(0.0_f64, |m, x| m.max(x.abs()));
         self.noise = NOISE * largest;
-        let motion = self.system.motion(&p);
+        let motion = self.problem.motion(&p);
         self.gradient = self.v.iter().zip(&motion).map(|(v, m)| v - m).collect();
     }
 
@@ -223,12 +227,12 @@ impl<'a> Work<'a> {
         match self.fronts.take() {
             Some(fronts) if all_known => fronts,
             _ => {
-                let columns = |(unit, known): (&'a Unit, &bool)| -> &'a [usize] {
-                    if *known { &unit.columns } else { &[] }
+                let problem: &'a ContactProblem = self.problem;
+                let columns = |(c, known): (usize, &bool)| -> &'a [u32] {
+                    if *known { problem.columns(c) } else { &[] }
                 };
-                let system: &'a System = self.system;
-                let sets: Vec<_> = system.units.iter().zip(&self.pressed).map(columns).collect();
-                ContactFronts::new(system.velocities, &sets)
+                let sets: Vec<_> = self.pressed.iter().enumerate().map(columns).collect();
+                ContactFronts::new(problem.velocities(), &sets)
             }
         }
     }
@@ -265,7 +269,8 @@ impl<'a> Work<'a> {
         if self.slides {
             return self.slide(&dv);
         }
-        let du: Vec<[f64; 3]> = self.system.units.iter().map(|unit| unit.times(&dv)).collect();
+        let du: Vec<[f64; 3]> =
+            (0..self.problem.len()).map(|c| self.problem.times(c, &dv)).collect();
         let t = self.length(&dv, &du);
         self.moved = du.iter().flatten().fold(0.0, |m: f64, x| m.max(x.abs()));
         self.go(&dv, t);
@@ -275,7 +280,7 @@ impl<'a> Work<'a> {
     /// Moves the velocities by `t dv`.
     fn go(&mut self, dv: &[f64], t: f64) {
         self.v.iter_mut().zip(dv).for_each(|(v, d)| *v += t * d);
-        self.u = self.system.speeds(&self.v);
+        self.u = self.problem.speeds(&self.v);
         self.evaluate();
     }
 
@@ -314,8 +319,8 @@ impl<'a> Work<'a> {
 
     /// Starts again from these impulses.
     pub(super) fn restart(&mut self, y: Vec<[f64; 3]>) {
-        self.v = self.system.motion(&y);
-        self.u = self.system.speeds(&self.v);
+        self.v = self.problem.motion(&y);
+        self.u = self.problem.speeds(&self.v);
         self.y = y;
         self.drift.clear();
         self.slips.clear();
@@ -352,11 +357,11 @@ impl<'a> Work<'a> {
     /// What is wrong with the present velocities.
     pub(super) fn errors(&self, next_shift: &[f64]) -> Errors {
         let (mut inner, mut rest, mut slip) = (0.0_f64, 0.0_f64, 0.0_f64);
-        for (c, unit) in self.system.units.iter().enumerate() {
-            let g = unit.times(&self.gradient);
+        for (c, at) in self.at.iter().enumerate() {
+            let g = self.problem.times(c, &self.gradient);
             inner = g.iter().fold(inner, |m, x| m.max(x.abs()));
-            let r = self.epsilon * unit.scale;
-            let (p, y) = (&self.at[c].p, &self.y[c]);
+            let r = self.epsilon * self.scale[c];
+            let (p, y) = (&at.p, &self.y[c]);
             rest = p.iter().zip(y).fold(rest, |m, (p, y)| m.max(r * (p - y).abs()));
             // slip only matters where something presses, and the law itself knows it
             if p[0] > 0.0 && !self.slides {
@@ -368,8 +373,9 @@ impl<'a> Work<'a> {
 
     /// Largest speed that a contact would have without impulses, or has.
     pub(super) fn largest_speed(&self) -> f64 {
-        let units = self.system.units.iter().zip(&self.u);
-        units.fold(0.0_f64, |m, (unit, u)| unit.b.iter().chain(u).fold(m, |m, x| m.max(x.abs())))
+        self.u.iter().enumerate().fold(0.0_f64, |m, (c, u)| {
+            self.problem.b(c).iter().chain(u).fold(m, |m, x| m.max(x.abs()))
+        })
     }
 
     /// The present impulses.
@@ -396,10 +402,5 @@ impl<'a> Work<'a> {
         // what drifts does so faster
         let ratio = softer / self.epsilon;
         self.drift.iter_mut().flatten().for_each(|x| *x *= ratio);
-    }
-
-    /// Unknowns of the problem for these impulses.
-    pub(super) fn unknowns(&self, p: &[[f64; 3]]) -> Vec<f64> {
-        self.system.unknowns(p, &self.system.speeds(&self.system.motion(p)))
     }
 }

@@ -18,7 +18,7 @@ impl Work<'_> {
         let at = |c: usize, t: f64| -> [f64; 3] {
             std::array::from_fn(|i| self.y[c][i] + t * drift[c][i])
         };
-        let law = |c: usize| &self.system.units[c].law;
+        let law = |c: usize| self.problem.law(c);
         let allowed = |t: f64| {
             let large = |c: usize| drift[c].iter().any(|x| x.abs() > 1e-2 * largest);
             (0..self.y.len()).filter(|&c| large(c)).all(|c| {
@@ -78,11 +78,12 @@ impl Work<'_> {
     /// every contact stays as it is.
     pub(in crate::contact) fn round(&mut self, y: Option<Vec<[f64; 3]>>, shift: Option<Vec<f64>>) {
         let mut push = vec![[0.0; 3]; self.y.len()];
-        for (c, unit) in self.system.units.iter().enumerate() {
-            let (hard, inverse) = (self.epsilon * unit.scale, 1.0 / self.resistance(unit));
+        for c in 0..self.problem.len() {
+            let (hard, inverse) = (self.epsilon * self.scale[c], 1.0 / self.resistance(c));
             let mut q = [0.0; 3];
             if let Some(y) = &y {
-                (0..unit.dim()).for_each(|i| q[i] = (y[c][i] - self.y[c][i]) * hard * inverse);
+                (0..self.problem.dim(c))
+                    .for_each(|i| q[i] = (y[c][i] - self.y[c][i]) * hard * inverse);
             }
             if let Some(shift) = &shift {
                 q[0] -= (shift[c] - self.shift[c]) * inverse;
@@ -99,11 +100,11 @@ impl Work<'_> {
             self.shift = shift;
         }
         if self.is_factored() {
-            let mut dv = self.system.motion(&push);
+            let mut dv = self.problem.motion(&push);
             dv.iter_mut().zip(&self.gradient).for_each(|(d, g)| *d -= g);
             self.solve(&mut dv);
             self.v.iter_mut().zip(&dv).for_each(|(v, d)| *v += d);
-            self.u = self.system.speeds(&self.v);
+            self.u = self.problem.speeds(&self.v);
         }
         self.evaluate();
     }

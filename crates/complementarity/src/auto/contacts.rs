@@ -1,0 +1,453 @@
+//! Contacts as they are. The table, in order; islands are contacts that share bodies, directly or
+//! through others:
+//!
+//! | applies to | method | budget |
+//! | --- | --- | --- |
+//! | nothing pushes | no impulses | |
+//! | the start solves, far below the tolerance | the start | |
+//! | an island whose contacts go on resting | one linear system | 4 rounds |
+//! | up to 60 unknowns as an LCP or MLCP | active set of the start | 3 corrections |
+//! | up to 60 blocks | `proximal-newton` from the start, then without | 100, then 200 factorizations |
+//! | up to 30 blocks, not yet solved | the chain for LCP, MLCP and cones | its own |
+//! | all others, the start is near | `proximal-newton` from the start | 8 factorizations |
+//! | all others | `nsgs` to `enough` | sweeps |
+//! | up to 120 blocks without round cones, sweeps lead nowhere | `interior-point` | factorizations |
+//! | not yet at the tolerance | `proximal-newton` from there | what is left of those |
+//! | up to 120 blocks without round cones | `interior-point` | what is left of those |
+//!
+//! The best impulses by [`residual::contacts`] are returned. The work of large islands is bounded by
+//! what the caller asks for, or 240 sweeps and 10⁶ / n² factorizations of n blocks.
+
+use std::ops::ControlFlow;
+
+use super::chain::Chain;
+use super::islands::Islands;
+use super::rest::{self, FINE};
+use super::stick::Stick;
+use super::{Auto, EXACT, SMALL, WARM, multiplied_out, resting};
+use crate::contact::{ProximalNewton, has_discs};
+use crate::interior_point::InteriorPoint;
+use crate::nsgs::Nsgs;
+use crate::problem::{ContactProblem, Problem};
+use crate::reduce::Reduced;
+use crate::residual;
+use crate::solver::{Ask, ContactSolution, NoWatch, SolveError, Solver, Status, Watch};
+
+/// Blocks up to which an island is solved to the tolerance by Newton's method.
+const FEW: usize = 60;
+/// Blocks up to which the chain for other classes is the last resort.
+const CHAIN: usize = 30;
+/// Blocks up to which the active set of the start is looked at.
+const ACTIVE: usize = 20;
+/// Sweeps and factorizations for large islands, where the caller sets no bounds.
+const SWEEPS: usize = 240;
+const FACTORIZATIONS: usize = 200;
+/// Factorizations of an island of n blocks, where the caller sets no bound: this over n². An arch of
+/// a hundred contacts gets a hundred, and stands or falls to the last digit; a pile of six hundred
+/// gets two, where sweeps gain more for their time.
+const WORK: usize = 1_000_000;
+/// Factorizations from which on Newton's method is left to reach the tolerance.
+const CHEAP: usize = 20;
+
+/// Blocks up to which `interior-point` is tried, and the residual of sweeps that lead nowhere.
+const TOWER: usize = 120;
+const LOST: f64 = 1e-3;
+/// Steps of Newton's method from starts whose residual is below the second.
+const STEPS: usize = 8;
+const NEAR: f64 = 1e-3;
+/// Tolerances up to this are of callers who want digits.
+const FINAL: f64 = 1e-6;
+
+/// What is kept from call to call.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Memory {
+    islands: Islands,
+    part: ContactProblem,
+    start: Vec<[f64; 3]>,
+    /// Memory of a solution that is no longer needed.
+    spare: Vec<[f64; 3]>,
+    tools: Tools,
+}
+
+impl Memory {
+    pub(super) fn reuse(&mut self, impulses: Vec<[f64; 3]>) {
+        self.spare = impulses;
+    }
+}
+
+#[derive(Clone, Debug, Default)]
+struct Tools {
+    stick: Stick,
+    nsgs: Nsgs,
+    /// The best impulses so far, and their residual.
+    p: Vec<[f64; 3]>,
+    error: f64,
+    v: Vec<f64>,
+}
+
+/// An island and what is asked for.
+#[derive(Clone, Copy)]
+struct Job<'a> {
+    problem: &'a ContactProblem,
+    /// Impulses of every block, or none.
+    start: &'a [[f64; 3]],
+    tolerance: f64,
+    /// The tolerance of large islands; at least that of all.
+    enough: f64,
+    ask: Ask,
+}
+
+/// How the impulses in [`Tools`] were found.
+#[derive(Clone, Copy)]
+struct Found {
+    status: Status,
+    iterations: usize,
+    solver: &'static str,
+    fallbacks: usize,
+}
+
+impl Found {
+    fn solved(solver: &'static str, iterations: usize) -> Self {
+        Self { status: Status::Solved, iterations, solver, fallbacks: 0 }
+    }
+}
+
+impl Found {
+    /// After one more method, whose impulses were taken or not.
+    fn add(&mut self, solver: &'static str, iterations: usize, taken: bool) {
+        self.iterations += iterations;
+        self.fallbacks += usize::from(self.status != Status::Solved);
+        if taken {
+            self.solver = solver;
+        }
+    }
+}
+
+impl Job<'_> {
+    fn accepts(&self, p: &[[f64; 3]], error: f64, tolerance: f64) -> bool {
+        error.is_finite() && residual::accepts_contacts(self.problem, p, error, tolerance)
+    }
+}
+
+impl Tools {
+    /// Takes impulses that are better than those at hand; whether they are.
+    fn take(&mut self, p: &[[f64; 3]], error: f64) -> bool {
+        let better = error < self.error;
+        if better {
+            self.p.clear();
+            self.p.extend_from_slice(p);
+            self.error = error;
+        }
+        better
+    }
+}
+
+impl Auto {
+    /// The table on a checked problem.
+    pub(super) fn contacts(
+        &mut self,
+        problem: &ContactProblem,
+        start: &[[f64; 3]],
+        ask: &Ask,
+        watch: &mut dyn Watch,
+    ) -> Result<ContactSolution, SolveError> {
+        let tolerance = if ask.accuracy > 0.0 { ask.accuracy } else { self.tolerance };
+        let enough = tolerance.max(if ask.enough > 0.0 { ask.enough } else { self.enough });
+        let finite = start.as_flattened().iter().all(|x| x.is_finite());
+        let start = if finite { start } else { &[] };
+        let job = Job { problem, start, tolerance, enough, ask: *ask };
+        let mut memory = std::mem::take(&mut self.memory);
+        let outcome = self.by_islands(&job, &mut memory, watch);
+        self.memory = memory;
+        outcome
+    }
+
+    fn by_islands(
+        &self,
+        job: &Job<'_>,
+        memory: &mut Memory,
+        watch: &mut dyn Watch,
+    ) -> Result<ContactSolution, SolveError> {
+        let problem = job.problem;
+        let Memory { islands, part, start, spare, tools } = memory;
+        let mut impulses = std::mem::take(spare);
+        impulses.clear();
+        impulses.resize(problem.len(), [0.0; 3]);
+        let (mut whole, mut largest) = (Found::solved("auto", 0), 0);
+        islands.split(problem);
+        for island in 0..islands.len() {
+            let found = if islands.len() == 1 {
+                let found = self.island(job, tools, watch);
+                impulses.copy_from_slice(&tools.p);
+                found
+            } else {
+                islands.cut(problem, island, part)?;
+                let set = islands.blocks(island);
+                start.clear();
+                start.extend(set.iter().filter_map(|&c| job.start.get(c as usize)));
+                let job = Job { problem: part, start, ..*job };
+                let offset = whole.iterations;
+                let mut shown = PartWatch { whole: &mut impulses, set, offset, watch };
+                let found = self.island(&job, tools, &mut shown);
+                set.iter().zip(&tools.p).for_each(|(&c, p)| impulses[c as usize] = *p);
+                found
+            };
+            whole.iterations += found.iterations;
+            whole.fallbacks += found.fallbacks;
+            if tools.p.len() > largest && found.solver != "auto" {
+                (largest, whole.solver) = (tools.p.len(), found.solver);
+            }
+            if found.status != Status::Solved {
+                whole.status = found.status;
+            }
+            if found.status == Status::Stopped {
+                break;
+            }
+        }
+        let Found { status, iterations, solver, fallbacks } = whole;
+        Ok(ContactSolution { impulses, status, iterations, solver, fallbacks })
+    }
+
+    /// The table on one island; its impulses are left in the tools.
+    fn island(&self, job: &Job<'_>, tools: &mut Tools, watch: &mut dyn Watch) -> Found {
+        let problem = job.problem;
+        tools.p.clear();
+        tools.p.extend((0..problem.len()).map(|c| problem.law(c).project([0.0; 3]).p));
+        tools.error = residual::contacts_in(problem, &tools.p, &mut tools.v);
+        if tools.error == 0.0 {
+            return Found::solved("auto", 0);
+        }
+        if let Some(found) = as_before(job, tools) {
+            return found;
+        }
+        match problem.len() {
+            ..=FEW => self.few(job, tools, watch),
+            _ => self.many(job, tools, watch),
+        }
+    }
+
+    /// Newton's method to the tolerance; for very few contacts with safeguards.
+    fn few(&self, job: &Job<'_>, tools: &mut Tools, watch: &mut dyn Watch) -> Found {
+        if self.by_active_set_of(job, tools) {
+            return Found::solved("warm-start", 1);
+        }
+        let newton = self.newton(job, job.tolerance);
+        let warm = job.start.as_flattened().iter().any(|x| *x != 0.0);
+        let mut found = Found::solved("proximal-newton", 0);
+        let tries = [(job.start, WARM), (&[][..], usize::MAX)];
+        for &(start, limit) in if warm { &tries[..] } else { &tries[1..] } {
+            let ask = Ask { factorizations: Some(limit), ..Ask::default() };
+            let next = newton.contacts(job.problem, start, &ask, watch);
+            let error = residual::contacts(job.problem, &next.impulses);
+            tools.take(&next.impulses, error);
+            (found.status, found.iterations) = (next.status, found.iterations + next.iterations);
+            if matches!(next.status, Status::Solved | Status::Stopped) {
+                return found;
+            }
+            found.fallbacks += 1;
+        }
+        if job.problem.len() <= CHAIN
+            && let Some(next) = self.by_chain(job, tools)
+        {
+            let (iterations, fallbacks) =
+                (found.iterations + next.iterations, found.fallbacks + next.fallbacks);
+            return Found { iterations, fallbacks, ..next };
+        }
+        let next = self.many(job, tools, watch);
+        let (iterations, fallbacks) =
+            (found.iterations + next.iterations, found.fallbacks + next.fallbacks);
+        Found { iterations, fallbacks, ..next }
+    }
+
+    /// `nsgs` until that is enough, then the others of the table from there.
+    fn many(&self, job: &Job<'_>, tools: &mut Tools, watch: &mut dyn Watch) -> Found {
+        // a factorization grows faster than a sweep: the larger the island, the fewer it gets
+        let n = job.problem.len();
+        let mut left = job.ask.factorizations.unwrap_or((WORK / (n * n)).min(FACTORIZATIONS));
+        let enough = if left >= CHEAP { job.enough.min(FINAL) } else { job.enough };
+        let job = &Job { enough: enough.max(job.tolerance), ..*job };
+        let before = self.by_near_start(job, tools, &mut left, watch);
+        if matches!(before.status, Status::Solved | Status::Stopped) {
+            return before;
+        }
+        let start = if before.iterations > 0 { tools.p.clone() } else { vec![] };
+        let job = &Job { start: if start.is_empty() { job.start } else { &start }, ..*job };
+        let sweeps = Some(job.ask.sweeps.unwrap_or(SWEEPS));
+        let ask = Ask { accuracy: job.enough, sweeps, ..Ask::default() };
+        let (status, iterations, error) = tools.nsgs.run(job.problem, job.start, &ask, watch);
+        if error < tools.error {
+            tools.p.clear();
+            tools.p.extend_from_slice(tools.nsgs.best());
+            tools.error = error;
+        }
+        let iterations = before.iterations + iterations;
+        let mut found = Found { status, iterations, solver: "nsgs", fallbacks: 0 };
+        // errors add up from step to step: who asks for little error gets less where that is cheap
+        let tolerance = if job.enough <= FINAL { EXACT * job.tolerance } else { job.enough };
+        if job.accepts(&tools.p, tools.error, tolerance) || status == Status::Stopped {
+            return found;
+        }
+        // sweeps that lead nowhere: a tower
+        let towers = job.problem.len() <= TOWER && !has_discs(job.problem);
+        let tower = tools.error > residual::contacts_asked(job.problem, LOST);
+        if towers && tower {
+            self.by_interior_point(job, tools, (&mut left, &mut found));
+        }
+        if (found.status != Status::Solved || !tower) && left > 0 {
+            let most = if towers && !tower { left - left / 3 } else { left };
+            let ask = Ask { factorizations: Some(most), ..Ask::default() };
+            let next = self.newton(job, job.enough).contacts(job.problem, &tools.p, &ask, watch);
+            let error = residual::contacts(job.problem, &next.impulses);
+            found.add(next.solver, next.iterations, tools.take(&next.impulses, error));
+            left -= next.iterations.min(left);
+            if found.status != Status::Solved {
+                found.status = next.status;
+            }
+        }
+        if towers && !tower && !matches!(found.status, Status::Solved | Status::Stopped) {
+            self.by_interior_point(job, tools, (&mut left, &mut found));
+        }
+        found
+    }
+
+    /// A few steps of Newton's method from a start that is nearly a solution.
+    fn by_near_start(
+        &self,
+        job: &Job<'_>,
+        tools: &mut Tools,
+        left: &mut usize,
+        watch: &mut dyn Watch,
+    ) -> Found {
+        let mut found = Found { status: Status::Stalled, ..Found::solved("proximal-newton", 0) };
+        let steps = STEPS.min(*left);
+        let near = || {
+            let error = residual::contacts(job.problem, job.start);
+            error <= residual::contacts_asked(job.problem, NEAR)
+        };
+        if job.start.is_empty() || steps == 0 || job.enough > FINAL || !near() {
+            return found;
+        }
+        let ask = Ask { factorizations: Some(steps), ..Ask::default() };
+        let next = self.newton(job, job.enough).contacts(job.problem, job.start, &ask, watch);
+        let error = residual::contacts(job.problem, &next.impulses);
+        tools.take(&next.impulses, error);
+        *left -= next.iterations.min(*left);
+        (found.status, found.iterations) = (next.status, next.iterations);
+        found
+    }
+
+    /// `interior-point` on the island reduced to an LCP or MLCP, within the factorizations left.
+    fn by_interior_point(
+        &self,
+        job: &Job<'_>,
+        tools: &mut Tools,
+        (left, found): (&mut usize, &mut Found),
+    ) {
+        let Ok(reduced) = Reduced::new(job.problem) else { return };
+        if *left == 0 {
+            return;
+        }
+        let mut method = InteriorPoint { tolerance: job.tolerance, max_iterations: *left };
+        let Ok(next) = method.solve(&reduced.problem, &[], &mut NoWatch) else { return };
+        let p = reduced.impulses(&next.z);
+        let error = residual::contacts(job.problem, &p);
+        found.add(next.solver, next.iterations, tools.take(&p, error));
+        *left -= next.iterations.min(*left);
+        if job.accepts(&tools.p, tools.error, job.enough) {
+            found.status = Status::Solved;
+        }
+    }
+
+    fn newton(&self, job: &Job<'_>, enough: f64) -> ProximalNewton {
+        let (tolerance, max_iterations) = (job.tolerance, self.max_iterations);
+        ProximalNewton { tolerance, enough, max_iterations }
+    }
+
+    /// The active set of the start, of very few contacts, where that solves far below the tolerance.
+    fn by_active_set_of(&self, job: &Job<'_>, tools: &mut Tools) -> bool {
+        if job.problem.len() > ACTIVE || job.start.is_empty() || has_discs(job.problem) {
+            return false;
+        }
+        let Ok(reduced) = Reduced::new(job.problem) else { return false };
+        if reduced.problem.size() > SMALL {
+            return false;
+        }
+        let Some(dense) = multiplied_out(&reduced.problem) else { return false };
+        let own = Self { tolerance: job.tolerance, ..Self::default() };
+        let Some(z) = own.by_active_set(&dense, &reduced.start(job.start)) else { return false };
+        let p = reduced.impulses(&z);
+        let error = residual::contacts(job.problem, &p);
+        job.accepts(&p, error, EXACT * job.tolerance) && tools.take(&p, error)
+    }
+
+    /// The chain for other classes, on the island reduced to one of them.
+    fn by_chain(&self, job: &Job<'_>, tools: &mut Tools) -> Option<Found> {
+        let reduced = Reduced::new(job.problem).ok()?;
+        let problem = &reduced.problem;
+        let (tolerance, max_iterations) = (job.tolerance, self.max_iterations);
+        let own = Self { tolerance, max_iterations, ..Self::default() };
+        let z = resting(problem);
+        let (error, mut watch) = (residual::natural(problem, &z), NoWatch);
+        let chain = Chain::new(&own, problem, (z, error), &mut watch);
+        let z0 = reduced.start(&tools.p);
+        let found = match problem {
+            Problem::Cone(_) => own.cones(chain, &z0),
+            _ => own.linear(chain, &z0, true),
+        };
+        let p = reduced.impulses(&found.z);
+        let error = residual::contacts(job.problem, &p);
+        let (solver, fallbacks) = (found.solver, found.fallbacks);
+        tools.take(&p, error);
+        let solved = job.accepts(&tools.p, tools.error, job.tolerance);
+        let status = if solved { Status::Solved } else { found.status };
+        solved.then_some(Found { status, iterations: found.iterations, solver, fallbacks })
+    }
+}
+
+/// The start where it solves, or what it leads to where all contacts go on resting.
+fn as_before(job: &Job<'_>, tools: &mut Tools) -> Option<Found> {
+    let Job { problem, start, .. } = *job;
+    if start.is_empty() {
+        return None;
+    }
+    // errors add up from step to step: what is taken as it is must be better, where that is cheap
+    let better = if problem.velocities() <= rest::FEW { FINE } else { 0.1 };
+    let exact = EXACT * job.tolerance;
+    let error = residual::contacts_in(problem, start, &mut tools.v);
+    let fine = better * residual::contacts_target_in(problem, start, exact, &mut tools.v);
+    if error <= fine {
+        tools.take(start, error);
+        return Some(Found::solved("warm-start", 0));
+    }
+    if !tools.stick.at_rest(problem, start, fine) {
+        return None;
+    }
+    let p = std::mem::take(&mut tools.stick.p);
+    let error = residual::contacts_in(problem, &p, &mut tools.v);
+    // the round-off of a large start does not excuse a small solution
+    let limit = residual::contacts_target_in(problem, &p, exact, &mut tools.v);
+    let rests = error <= limit && tools.take(&p, error);
+    tools.stick.p = p;
+    rests.then(|| Found::solved("warm-start", 1))
+}
+
+/// Shows the impulses of an island as those of all contacts.
+struct PartWatch<'a> {
+    whole: &'a mut [[f64; 3]],
+    set: &'a [u32],
+    offset: usize,
+    watch: &'a mut dyn Watch,
+}
+
+impl Watch for PartWatch<'_> {
+    fn iterate(&mut self, k: usize, p: &[f64]) -> ControlFlow<()> {
+        for (&c, p) in self.set.iter().zip(p.chunks_exact(3)) {
+            self.whole[c as usize].copy_from_slice(p);
+        }
+        self.watch.iterate(self.offset + k, self.whole.as_flattened())
+    }
+
+    fn looks(&self) -> bool {
+        self.watch.looks()
+    }
+}

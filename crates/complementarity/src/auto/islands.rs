@@ -1,0 +1,140 @@
+//! Contacts split into islands: blocks that share velocities, directly or through others.
+
+use crate::problem::{ContactProblem, ProblemError};
+
+/// The islands of one problem, in memory that is kept.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Islands {
+    /// Union-find over velocities, then blocks.
+    parent: Vec<u32>,
+    /// Blocks, island after island, each in the order of the problem.
+    blocks: Vec<u32>,
+    /// Where islands end in that.
+    ends: Vec<usize>,
+    /// Island of every root, then place of every velocity in its island.
+    place: Vec<u32>,
+    counts: Vec<usize>,
+    columns: Vec<u32>,
+}
+
+const NONE: u32 = u32::MAX;
+
+impl Islands {
+    /// Splits; islands come in the order of their first block.
+    pub(super) fn split(&mut self, problem: &ContactProblem) {
+        let n = problem.velocities();
+        self.parent.clear();
+        self.parent.extend(0..(n + problem.len()) as u32);
+        for c in 0..problem.len() {
+            let mut leader = (n + c) as u32;
+            for &v in problem.columns(c) {
+                let other = self.root(v);
+                // the smaller index leads, so that the order of joining does not matter
+                self.parent[other.max(leader) as usize] = other.min(leader);
+                leader = other.min(leader);
+            }
+        }
+        self.place.clear();
+        self.place.resize(n + problem.len(), NONE);
+        self.counts.clear();
+        self.blocks.clear();
+        self.blocks.resize(problem.len(), 0);
+        for c in 0..problem.len() {
+            let root = self.root((n + c) as u32) as usize;
+            if self.place[root] == NONE {
+                self.place[root] = self.counts.len() as u32;
+                self.counts.push(0);
+            }
+            self.counts[self.place[root] as usize] += 1;
+        }
+        self.ends.clear();
+        let mut end = 0;
+        for count in &mut self.counts {
+            // from here on: where the next block goes
+            end += std::mem::replace(count, end);
+            self.ends.push(end);
+        }
+        for c in 0..problem.len() {
+            let root = self.root((n + c) as u32) as usize;
+            let at = &mut self.counts[self.place[root] as usize];
+            self.blocks[*at] = c as u32;
+            *at += 1;
+        }
+    }
+
+    fn root(&mut self, mut v: u32) -> u32 {
+        while self.parent[v as usize] != v {
+            self.parent[v as usize] = self.parent[self.parent[v as usize] as usize];
+            v = self.parent[v as usize];
+        }
+        v
+    }
+
+    /// Number of islands.
+    pub(super) fn len(&self) -> usize {
+        self.ends.len()
+    }
+
+    /// The blocks of an island.
+    pub(super) fn blocks(&self, island: usize) -> &[u32] {
+        let begin = if island == 0 { 0 } else { self.ends[island - 1] };
+        &self.blocks[begin..self.ends[island]]
+    }
+
+    /// The contacts of an island over its own velocities, into `out`.
+    pub(super) fn cut(
+        &mut self,
+        problem: &ContactProblem,
+        island: usize,
+        out: &mut ContactProblem,
+    ) -> Result<(), ProblemError> {
+        // places are given anew for every island, and taken back
+        self.place.fill(NONE);
+        let begin = if island == 0 { 0 } else { self.ends[island - 1] };
+        let set = &self.blocks[begin..self.ends[island]];
+        let mut velocities = 0;
+        // in the order of the problem, so that neighbours stay neighbours
+        let columns = || set.iter().flat_map(|&c| problem.columns(c as usize));
+        columns().for_each(|&v| self.place[v as usize] = 0);
+        for place in self.place.iter_mut().take(problem.velocities()).filter(|p| **p == 0) {
+            *place = velocities;
+            velocities += 1;
+        }
+        out.clear(velocities as usize);
+        for &c in set {
+            let c = c as usize;
+            self.columns.clear();
+            self.columns.extend(problem.columns(c).iter().map(|&v| self.place[v as usize]));
+            out.push(problem.law(c), &self.columns, problem.rows(c), problem.b(c))?;
+        }
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::problem::Law;
+
+    #[test]
+    fn blocks_that_share_velocities_stay_together() {
+        let mut problem = ContactProblem::new(6);
+        for (k, columns) in [&[0_u32, 3][..], &[1], &[], &[3, 5], &[1, 2], &[]].iter().enumerate() {
+            let rows: Vec<f64> = columns.iter().map(|&v| f64::from(v) + 10.0 * k as f64).collect();
+            problem.push(Law::FRICTIONLESS, columns, &rows, [k as f64, 0.0, 0.0]).unwrap();
+        }
+        let (mut islands, mut part) = (Islands::default(), ContactProblem::default());
+        for _ in 0..2 {
+            islands.split(&problem);
+            let found: Vec<&[u32]> = (0..islands.len()).map(|i| islands.blocks(i)).collect();
+            assert_eq!(found, [&[0, 3][..], &[1, 4], &[2], &[5]]);
+        }
+        islands.cut(&problem, 0, &mut part).unwrap();
+        assert_eq!((part.len(), part.velocities()), (2, 3));
+        assert_eq!((part.columns(1), part.rows(1)), (&[1_u32, 2][..], &[33.0, 35.0][..]));
+        islands.cut(&problem, 1, &mut part).unwrap();
+        assert_eq!((part.columns(1), part.b(1)[0]), (&[0_u32, 1][..], 4.0));
+        islands.cut(&problem, 2, &mut part).unwrap();
+        assert_eq!((part.len(), part.velocities()), (1, 0));
+    }
+}
