@@ -17,7 +17,7 @@ use std::sync::OnceLock;
 pub use self::facing::{Faced, Facing};
 
 use self::tree::ArcTree;
-use crate::{Aabb, Polytope, Vec3};
+use crate::{Aabb, Polytope, Pose, Vec3};
 
 /// Polytopes of up to this many corners are searched one by one: that is faster.
 const FEW: usize = 32;
@@ -35,6 +35,8 @@ pub struct GaussMap {
     slack: f64,
     /// Distance of the farthest corner from the origin \[m\].
     radius: f64,
+    /// The box around it \[m\].
+    bounds: Aabb,
     tree: ArcTree,
 }
 
@@ -82,7 +84,8 @@ impl GaussMap {
         let lengths = polytope.vertices.iter().map(|v| v.length());
         let radius = lengths.fold(0.0, f64::max);
         let (slack, tree) = (slack(polytope), ArcTree::default());
-        let mut map = Self { side, starts: vec![], slack, radius, tree };
+        let bounds = Aabb::of(polytope.vertices.iter().copied());
+        let mut map = Self { side, starts: vec![], slack, radius, bounds, tree };
         let mut from = 0;
         for cell in 0..6 * side * side {
             from = map.climb_from(polytope, from, map.middle(cell));
@@ -100,6 +103,20 @@ impl GaussMap {
     /// Distance of the farthest corner from the origin of the polytope's frame \[m\].
     pub fn radius(&self) -> f64 {
         self.radius
+    }
+
+    /// A box around the polytope at `pose` \[m\]: around its own box, turned, and around the ball of
+    /// its radius; not the smallest one.
+    pub fn loose_bounds(&self, pose: &Pose) -> Aabb {
+        let r = pose.rotation();
+        let middle = r * (0.5 * (self.bounds.min + self.bounds.max));
+        let half = 0.5 * (self.bounds.max - self.bounds.min);
+        let reach = r.x_axis.abs() * half.x + r.y_axis.abs() * half.y + r.z_axis.abs() * half.z;
+        // Round-off must not cut off a corner.
+        let reach = reach + Vec3::splat(1e-14 * self.radius);
+        let ball = Vec3::splat(self.radius * (1.0 + 1e-14));
+        let (low, high) = ((middle - reach).max(-ball), (middle + reach).min(ball));
+        Aabb { min: pose.position + low, max: pose.position + high }
     }
 
     /// Direction of the middle of a cell.
@@ -249,6 +266,14 @@ mod tests {
                 check(&hull, q - p, &format!("seed {seed}, edge"));
             }
             check(&hull, Vec3::ZERO, &format!("seed {seed}"));
+            for _ in 0..50 {
+                let turn = crate::Quat::from_scaled_axis(direction(rng) * 3.0);
+                let pose = Pose::new(direction(rng) * 5.0, turn);
+                let b = hull.gauss_map().loose_bounds(&pose);
+                let points = hull.vertices.iter().map(|&v| pose.point(v));
+                let inside = |v: Vec3| v.cmpge(b.min).all() && v.cmple(b.max).all();
+                assert!(points.into_iter().all(inside), "seed {seed}");
+            }
         }
     }
 

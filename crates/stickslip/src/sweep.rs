@@ -16,7 +16,7 @@
 //! The same look along the velocities that the bodies have tells beforehand how far to plan: rows
 //! for all that a bullet may meet within ten metres are many, and mostly wrong.
 
-use stickslip_geometry::{Aabb, Convex, Part, Pose, Quat, Shape, Vec3, overlap};
+use stickslip_geometry::{Aabb, Convex, Part, Pose, Quat, Shape, Vec3, gauss::Facing, overlap};
 
 use crate::{
     collide::{
@@ -326,6 +326,11 @@ fn part_depth(dimension: Dimension, [p, q]: [&Convex; 2], poses: &[Pose; 2], eno
         let placement = Placement::new(corners, [&poses[0], &poses[1]]);
         if let Some(distance) = placement.distance_up_to(enough) {
             return -distance;
+        }
+        if let (Convex::Polytope(a), Convex::Polytope(b)) = (p, q)
+            && (a.is_large() || b.is_large())
+        {
+            return -Facing::default().separation([(a, &poses[0]), (b, &poses[1])]);
         }
     }
     overlap::depth(dimension, p, &poses[0], q, &poses[1])

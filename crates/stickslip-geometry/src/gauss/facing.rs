@@ -113,6 +113,36 @@ impl Facing {
         }
     }
 
+    /// The widest separation along the face normals of both and the common normals of their edges
+    /// \[m\]. Of polytopes that overlap it is minus their depth, of those apart at most their
+    /// distance.
+    pub fn separation(&mut self, pair: [(&Polytope, &Pose); 2]) -> f64 {
+        self.find(pair, 0.0);
+        let [(a, at_a), (b, at_b)] = pair;
+        let rotation = Mat3::from_quat(at_a.orientation.conjugate() * at_b.orientation);
+        let position = at_a.inverse_point(at_b.position);
+        let mut best = self.best;
+        for j in self.edges(1) {
+            let edge = &b.edges[j];
+            let [b0, b1] = edge.vertices.map(|v| rotation * b.vertices[v as usize] + position);
+            let of_b = edge.faces.map(|f| rotation * b.faces[f as usize].normal);
+            for edge in self.edges(0).map(|i| &a.edges[i]) {
+                let [a0, a1] = edge.vertices.map(|v| a.vertices[v as usize]);
+                let of_a = edge.faces.map(|f| a.faces[f as usize].normal);
+                let (along_a, along_b) = (a1 - a0, b1 - b0);
+                let [p, q] = of_b.map(|n| n.dot(along_a));
+                let [r, s] = of_a.map(|n| n.dot(along_b));
+                // The arcs cross: no other vertex reaches farther along the common normal.
+                if p * q < 0.0 && r * s < 0.0 && p * s < 0.0 {
+                    let n = along_a.cross(along_b).normalize_or_zero();
+                    let n = if n.dot(of_a[0] + of_a[1]) >= 0.0 { n } else { -n };
+                    best = best.max(n.dot(b0 - a0));
+                }
+            }
+        }
+        best
+    }
+
     /// The faces of the first (0) or second (1) polytope, by number.
     pub fn faces(&self, k: usize) -> &[Faced] {
         &self.faces[k]
@@ -162,5 +192,47 @@ impl Facing {
                 }
             }
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use rand::{Rng, SeedableRng, rngs::StdRng};
+
+    use super::*;
+    use crate::{Convex, Dimension, Quat, overlap};
+
+    /// Where polytopes overlap, the separation is minus the depth that all faces and edges give; where
+    /// they are apart, it is no more than the distance.
+    #[test]
+    fn separation_of_overlapping_polytopes_is_their_depth() {
+        let mut overlapping = 0;
+        for seed in 0..60 {
+            let rng = &mut StdRng::seed_from_u64(seed);
+            let mut vector = |size: f64| {
+                let mut one = || rng.random_range(-1.0..1.0);
+                Vec3::new(one(), one(), one()) * size
+            };
+            let mut hull = |corners: usize| {
+                let points: Vec<Vec3> = (0..corners).map(|_| vector(1.0).normalize()).collect();
+                Polytope::from_points(&points).unwrap()
+            };
+            let pair = [hull(60), hull([8, 40, 100][seed as usize % 3])];
+            let poses = [0.2, 1.2].map(|far| {
+                let turn = Quat::from_scaled_axis(vector(3.0));
+                Pose::new(vector(far), turn)
+            });
+            let found =
+                Facing::default().separation([(&pair[0], &poses[0]), (&pair[1], &poses[1])]);
+            let [a, b] = pair.map(|p| Convex::Polytope(p.into()));
+            let depth = overlap::depth(Dimension::Three, &a, &poses[0], &b, &poses[1]);
+            if depth > 0.0 {
+                assert!((found + depth).abs() < 1e-12, "seed {seed}: {found}, not {}", -depth);
+                overlapping += 1;
+            } else {
+                assert!(found <= -depth + 1e-12, "seed {seed}: {found}, not {}", -depth);
+            }
+        }
+        assert!(overlapping > 20, "{overlapping} overlap");
     }
 }

@@ -19,6 +19,11 @@ pub(crate) struct BroadPhase {
 }
 
 impl BroadPhase {
+    /// What [`BroadPhase::pairs`] found last.
+    pub fn found(&self) -> &[[u32; 2]] {
+        &self.pairs
+    }
+
     /// Pairs of places in `world.placed` that may touch, the smaller body first, sorted by
     /// bodies, then parts. `reach` is per body \[m\].
     pub fn pairs(&mut self, model: &Model, world: &World, reach: &[f64]) -> &[[u32; 2]] {

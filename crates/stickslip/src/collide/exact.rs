@@ -41,8 +41,10 @@ pub struct Exact {
     pool: Option<(usize, rayon::ThreadPool)>,
     /// Number of contacts in the last step.
     count: usize,
-    /// Pairs of the broad phase with and without corners on both sides.
-    sorted: [Vec<[u32; 2]>; 2],
+    /// Pairs of the broad phase with corners on both sides.
+    cornered: Vec<[u32; 2]>,
+    /// Pairs whose features the narrow phase is to find.
+    narrow_pairs: Vec<[u32; 2]>,
     witnesses: Witnesses,
 }
 
@@ -67,20 +69,12 @@ impl CollisionDetector for Exact {
         state: &State,
         query: &Query,
     ) -> Result<Vec<Contact>, CollideError> {
-        check_query(model, query)?;
-        self.world.update(model, state)?;
-        let pairs = self.broad.pairs(model, &self.world, &query.reach);
-        self.world.place_features(pairs);
+        self.find_near(model, state, query)?;
         // As many as last time, and some.
         let mut contacts = Vec::with_capacity(self.count + self.count / 8 + 8);
-        let Self { settings, world, scratch, surfaces, pool, count, .. } = self;
-        prepare(model, world, pairs, surfaces);
-        let rules = settings.rules();
-        let narrow = Narrow { model, placed: &world.placed, reach: &query.reach, rules, surfaces };
-        let many = pairs.len() > settings.parallel_pairs;
-        let pool = if many { pool_of(pool, query.threads) } else { None };
-        narrow.run(pairs, pool, scratch, &mut contacts)?;
-        *count = contacts.len();
+        self.choose_near();
+        self.narrow_phase(model, query, &mut contacts)?;
+        self.count = contacts.len();
         Ok(contacts)
     }
 
@@ -91,26 +85,81 @@ impl CollisionDetector for Exact {
         query: &Query,
         found: &mut Candidates,
     ) -> Result<(), CollideError> {
-        check_query(model, query)?;
         found.clear();
+        self.find_near(model, state, query)?;
+        found.pairs.extend(self.witnesses.pairs().filter(|p| p.1).map(|p| p.0));
+        found.sort();
+        self.narrow_phase(model, query, &mut found.contacts)
+    }
+}
+
+impl Exact {
+    /// Broad phase, and which pairs of parts with corners are near.
+    fn find_near(
+        &mut self,
+        model: &Model,
+        state: &State,
+        query: &Query,
+    ) -> Result<(), CollideError> {
+        check_query(model, query)?;
         self.world.update(model, state)?;
-        let pairs = self.broad.pairs(model, &self.world, &query.reach);
-        let Self { settings, world, scratch, surfaces, pool, sorted, witnesses, .. } = self;
-        let [with, without] = sorted;
-        (with.clear(), without.clear());
+        let Self { settings, world, broad, pool, cornered, narrow_pairs, witnesses, .. } = self;
+        let pairs = broad.pairs(model, world, &query.reach);
+        cornered.clear();
+        narrow_pairs.clear();
         for &pair in pairs {
             let smooth = pair.iter().any(|&k| world.placed[k as usize].corners().is_empty());
-            if smooth { without.push(pair) } else { with.push(pair) }
+            if smooth { narrow_pairs.push(pair) } else { cornered.push(pair) }
         }
-        world.place_features(without);
-        prepare(model, world, without, surfaces);
-        let rules = settings.rules();
-        let narrow = Narrow { model, placed: &world.placed, reach: &query.reach, rules, surfaces };
         let many = pairs.len() > settings.parallel_pairs;
         let pool = if many { pool_of(pool, query.threads) } else { None };
-        witnesses.near(with, |pair| narrow.near(*pair), pool, &mut found.pairs);
-        found.sort();
-        narrow.run(without, pool, scratch, &mut found.contacts)
+        let compare = |&pair: &[u32; 2]| compare(world, &query.reach, pair);
+        witnesses.renew(cornered, compare, pool);
+        Ok(())
+    }
+
+    /// Leaves near pairs and those without corners to the narrow phase, in the order of the broad
+    /// phase.
+    fn choose_near(&mut self) {
+        let Self { broad, cornered, narrow_pairs, witnesses, .. } = self;
+        let mut near = cornered.iter().zip(witnesses.pairs());
+        let mut next = near.next();
+        narrow_pairs.clear();
+        narrow_pairs.extend(broad.found().iter().copied().filter(|pair| match next {
+            Some((cornered, (_, is_near))) if cornered == pair => {
+                next = near.next();
+                is_near
+            }
+            _ => true,
+        }));
+    }
+
+    /// The contacts of `narrow_pairs`.
+    fn narrow_phase(
+        &mut self,
+        model: &Model,
+        query: &Query,
+        out: &mut Vec<Contact>,
+    ) -> Result<(), CollideError> {
+        let Self { settings, world, scratch, surfaces, pool, narrow_pairs, .. } = self;
+        world.place_features(narrow_pairs);
+        prepare(model, world, narrow_pairs, surfaces);
+        let (placed, reach, rules) = (&world.placed, &query.reach, settings.rules());
+        let narrow = Narrow { model, placed, reach, rules, surfaces };
+        let many = narrow_pairs.len() > settings.parallel_pairs;
+        let pool = if many { pool_of(pool, query.threads) } else { None };
+        narrow.run(narrow_pairs, pool, scratch, out)
+    }
+}
+
+/// Two parts with corners, to be compared.
+fn compare<'a>(world: &'a World, reach: &[f64], pair: [u32; 2]) -> near::Query<'a> {
+    let [a, b] = pair.map(|k| &world.placed[k as usize]);
+    near::Query {
+        ids: [(a.body, a.part), (b.body, b.part)],
+        parts: [a.corners(), b.corners()],
+        poses: [&a.pose, &b.pose],
+        reach: reach[a.body.index()] + reach[b.body.index()],
     }
 }
 
@@ -160,17 +209,6 @@ impl Narrow<'_> {
             out.append(&mut chunk?);
         }
         Ok(())
-    }
-
-    /// Two parts with corners, to be compared.
-    fn near(&self, pair: [u32; 2]) -> near::Query<'_> {
-        let [a, b] = pair.map(|k| &self.placed[k as usize]);
-        near::Query {
-            ids: [(a.body, a.part), (b.body, b.part)],
-            parts: [a.corners(), b.corners()],
-            poses: [&a.pose, &b.pose],
-            reach: self.reach[a.body.index()] + self.reach[b.body.index()],
-        }
     }
 
     fn all(

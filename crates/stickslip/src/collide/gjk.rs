@@ -207,9 +207,9 @@ impl Simplex {
         self.corners[self.count] = next;
         let weights = nearest_to_origin(&self.corners[..=self.count]);
         let mut kept = 0;
-        for k in 0..=self.count {
-            if weights[k] > 0.0 {
-                (self.corners[kept], self.weights[kept]) = (self.corners[k], weights[k]);
+        for (k, &weight) in weights.iter().enumerate() {
+            if k <= self.count && weight > 0.0 {
+                (self.corners[kept], self.weights[kept]) = (self.corners[k], weight);
                 kept += 1;
             }
         }

@@ -20,9 +20,10 @@ pub const FLOOR: f64 = 1e-4;
 #[derive(Clone, Debug, Default)]
 pub struct Margin {
     tree: Tree,
-    /// Bodies that may push others, and the boxes around them.
+    /// Bodies that may push others, the boxes around them, and whether these are loose.
     ids: Vec<BodyId>,
     bounds: Vec<Aabb>,
+    loose: Vec<bool>,
     /// Places in `ids` of bodies whose boxes, grown by their reach, overlap.
     pairs: Vec<[u32; 2]>,
     flood: Flood,
@@ -80,17 +81,21 @@ impl Margin {
     /// Lets every dynamic body reach as far as the fastest one it may be pushed by: the largest
     /// reach among bodies whose boxes, grown by their reach, overlap, until nothing changes.
     fn spread(&mut self, model: &Model, state: &State, reach: &mut [f64]) {
-        let Self { tree, ids, bounds, pairs, flood } = self;
+        let Self { tree, ids, bounds, loose, pairs, flood } = self;
         ids.clear();
         ids.extend(model.ids().filter(|&id| can_push(model, state, id)));
         if ids.len() < 2 {
             return;
         }
-        let dimension = model.dimension();
-        let around =
-            |&id: &BodyId| placed::bounds(&model.body(id).shape, state.pose(id), dimension);
+        let tight =
+            |id: BodyId| placed::bounds(&model.body(id).shape, state.pose(id), model.dimension());
         bounds.clear();
-        bounds.extend(ids.iter().map(around));
+        loose.clear();
+        for &id in ids.iter() {
+            let found = placed::loose_bounds(&model.body(id).shape, state.pose(id));
+            loose.push(found.is_some());
+            bounds.push(found.unwrap_or_else(|| tight(id)));
+        }
         // A larger reach may find more neighbors, hence again until it does not.
         loop {
             let grown = |k: usize| bounds[k].inflated(reach[ids[k].index()]);
@@ -101,6 +106,16 @@ impl Margin {
                     pairs.push([i, j]);
                 }
             });
+            // Loose boxes are made tight where that matters.
+            let is_loose = |p: &[u32; 2]| p.iter().any(|&k| loose[k as usize]);
+            if pairs.iter().any(is_loose) {
+                for k in pairs.iter().flatten().map(|&k| k as usize) {
+                    if std::mem::replace(&mut loose[k], false) {
+                        bounds[k] = tight(ids[k]);
+                    }
+                }
+                continue;
+            }
             let differ = |p: &[u32; 2]| {
                 let [i, j] = p.map(|k| reach[ids[k as usize].index()]);
                 i != j

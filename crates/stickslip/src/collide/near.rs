@@ -48,14 +48,13 @@ pub(crate) struct Witnesses {
 }
 
 impl Witnesses {
-    /// Puts the near ones of `pairs` into `near`. The pairs are sorted by bodies, then parts, the
-    /// smaller body first.
-    pub fn near<'a, P: Sync>(
+    /// Compares the parts of all pairs, which are sorted by bodies, then parts, the smaller body
+    /// first.
+    pub fn renew<'a, P: Sync>(
         &mut self,
         pairs: &[P],
         query: impl Fn(&P) -> Query<'a> + Sync,
         pool: Option<&rayon::ThreadPool>,
-        near: &mut Vec<[PartId; 2]>,
     ) {
         let Self { entries, next } = self;
         next.clear();
@@ -77,8 +76,11 @@ impl Witnesses {
             }),
         }
         std::mem::swap(entries, next);
-        let is_near = |e: &&Entry| matches!(e.witness, Witness::Points(_));
-        near.extend(entries.iter().filter(is_near).map(|e| e.ids));
+    }
+
+    /// For each pair, its parts and whether they are near.
+    pub fn pairs(&self) -> impl Iterator<Item = ([PartId; 2], bool)> {
+        self.entries.iter().map(|e| (e.ids, matches!(e.witness, Witness::Points(_))))
     }
 }
 

@@ -24,7 +24,7 @@ pub(crate) struct Placed {
     pub vertices: Vec<Vec3>,
     /// Unit outward normals of faces (3D) or sides (2D); of a half-space its own.
     pub normals: Vec<Vec3>,
-    /// The box around it \[m\]; infinite for half-spaces.
+    /// A box around it \[m\], the smallest one unless it has many corners; infinite for half-spaces.
     pub bounds: Aabb,
     /// What was placed; `None` for a surface.
     convex: Option<Convex>,
@@ -138,9 +138,10 @@ impl Placed {
         if !known {
             self.convex = Some(convex.clone());
         }
-        let (r, x) = (pose.rotation(), pose.position);
+        let r = pose.rotation();
         match convex {
-            Convex::Polytope(p) if p.is_large() => self.bounds = extremes(p, &r, x),
+            // The narrow phase is exact; here a box that costs little is enough.
+            Convex::Polytope(p) if p.is_large() => self.bounds = p.gauss_map().loose_bounds(&pose),
             Convex::Polytope(_) | Convex::Polygon(_) => {
                 self.place_vertices(&r);
                 self.bounds = Aabb::of(self.vertices.iter().copied());
@@ -202,6 +203,17 @@ fn extremes(p: &Polytope, r: &Mat3, x: Vec3) -> Aabb {
     };
     let corner = |sign: f64| Vec3::new(along(0, sign), along(1, sign), along(2, sign));
     Aabb { min: corner(-1.0), max: corner(1.0) }
+}
+
+/// A box around the shape of a body that costs little, where the smallest one does not; `None` for
+/// small shapes.
+pub(crate) fn loose_bounds(shape: &Shape, pose: &Pose) -> Option<Aabb> {
+    match shape.parts() {
+        [Part { pose: inner, convex: Convex::Polytope(p) }] if p.is_large() => {
+            Some(p.gauss_map().loose_bounds(&pose.compose(inner)))
+        }
+        _ => None,
+    }
 }
 
 /// The box around the shape of a body at `pose` \[m\], at a cost that hardly grows with the number of

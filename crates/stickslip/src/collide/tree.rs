@@ -28,6 +28,8 @@ pub(crate) struct Tree {
     middles: Vec<Vec3>,
     /// Sum of the sizes of all nodes when the tree was built.
     built: f64,
+    /// Nodes yet to be compared.
+    stack: Vec<(u32, u32)>,
 }
 
 /// A tree whose nodes have grown by this factor is built anew.
@@ -45,7 +47,8 @@ impl Tree {
                 return;
             }
         } else {
-            self.order = (0..n as u32).collect();
+            self.order.clear();
+            self.order.extend(0..n as u32);
         }
         self.nodes.clear();
         self.middles.clear();
@@ -96,11 +99,12 @@ impl Tree {
     }
 
     /// Calls `visit(i, j)` once for each two overlapping boxes, in no useful order.
-    pub fn overlaps(&self, mut visit: impl FnMut(u32, u32)) {
+    pub fn overlaps(&mut self, mut visit: impl FnMut(u32, u32)) {
         if self.nodes.is_empty() {
             return;
         }
-        let mut stack = vec![(0_u32, 0_u32)];
+        let mut stack = std::mem::take(&mut self.stack);
+        stack.push((0, 0));
         while let Some((i, j)) = stack.pop() {
             let (a, b) = (&self.nodes[i as usize], &self.nodes[j as usize]);
             if i == j {
@@ -123,6 +127,7 @@ impl Tree {
                 }
             }
         }
+        self.stack = stack;
     }
 
     fn leaf_pairs(&self, a: &Node, b: Option<&Node>, visit: &mut impl FnMut(u32, u32)) {
@@ -142,9 +147,9 @@ impl Tree {
 
     /// Calls `visit(i)` for each box that `near` accepts; `near` must accept every box around an
     /// accepted one.
-    pub fn search(&self, near: impl Fn(&Aabb) -> bool, mut visit: impl FnMut(u32)) {
+    pub fn search(&mut self, near: impl Fn(&Aabb) -> bool, mut visit: impl FnMut(u32)) {
         let mut next = 0;
-        let mut stack = vec![];
+        let mut stack = std::mem::take(&mut self.stack);
         while let Some(node) = self.nodes.get(next) {
             let mut skip = true;
             if near(&node.bounds) {
@@ -155,18 +160,19 @@ impl Tree {
                         }
                     }
                 } else {
-                    stack.push(node.right as usize);
+                    stack.push((node.right, 0));
                     next += 1;
                     skip = false;
                 }
             }
             if skip {
                 match stack.pop() {
-                    Some(right) => next = right,
-                    None => return,
+                    Some((right, _)) => next = right as usize,
+                    None => break,
                 }
             }
         }
+        self.stack = stack;
     }
 }
 
@@ -194,7 +200,7 @@ mod tests {
         (0..n).map(|_| one()).collect()
     }
 
-    fn check(tree: &Tree, boxes: &[Aabb], what: &str) {
+    fn check(tree: &mut Tree, boxes: &[Aabb], what: &str) {
         let mut found = vec![];
         tree.overlaps(|i, j| found.push((i.min(j), i.max(j))));
         found.sort_unstable();
@@ -232,7 +238,7 @@ mod tests {
             let mut now = boxes(rng, n);
             for step in 0..12 {
                 tree.update(now.iter().copied());
-                check(&tree, &now, &format!("seed {seed}, step {step}"));
+                check(&mut tree, &now, &format!("seed {seed}, step {step}"));
                 for b in &mut now {
                     let d = Vec3::new(rng.random(), rng.random(), rng.random()) * 0.2;
                     (b.min, b.max) = (b.min + d, b.max + d);

@@ -3,7 +3,7 @@
 //! Culling never loses a pair: for any unit direction d, a feature of A within `reach` of B has a
 //! point x with `d · x >= min_B d · y - reach`. The face normal that separates best serves as d.
 
-use stickslip_geometry::{Aabb, Polytope, Vec3};
+use stickslip_geometry::{Aabb, Polytope, Vec3, gauss::Facing};
 
 use super::{
     Found, Sink,
@@ -53,6 +53,7 @@ impl Solid<'_> {
 #[derive(Default)]
 pub(crate) struct Scratch {
     near: [Near; 2],
+    facing: Facing,
 }
 
 /// The features of one polytope that may be within reach of the other.
@@ -79,8 +80,23 @@ pub(crate) fn contacts(
     scratch: &mut Scratch,
     sink: &mut Sink,
 ) {
-    let Some((separation, direction)) = best_face(pair, reach) else { return };
-    let depth = if separation < -rules.epsilon { depth(pair, separation, rules) } else { 0.0 };
+    let large = pair.iter().any(|s| s.shape.is_large());
+    if large {
+        scratch.facing.find(pair.map(|s| (s.shape, &s.placed.pose)), 0.0);
+    }
+    let best = if large { scratch.best_face(pair, reach) } else { best_face(pair, reach) };
+    let Some((separation, direction)) = best else { return };
+    let depth = match (separation < -rules.epsilon, large) {
+        (false, _) => 0.0,
+        (true, true) => {
+            let edges = [0, 1].map(|k| scratch.facing.edges(k));
+            depth(pair, edges, separation, rules)
+        }
+        (true, false) => {
+            let edges = pair.map(|s| 0..s.shape.edges.len());
+            depth(pair, edges, separation, rules)
+        }
+    };
     let rules = rules.at_depth(depth);
     // A pair deeper than its reach must still be found, or it would never part again.
     let (limit, reach) = (reach, if depth > reach { reach + depth } else { reach });
@@ -120,11 +136,17 @@ fn best_face(pair: [Solid; 2], reach: f64) -> Option<(f64, Vec3)> {
     Some(best)
 }
 
-/// Depth of least penetration over all face normals and edge pairs \[m\], zero if apart.
-fn depth(pair: [Solid; 2], face_gap: f64, rules: &Rules) -> f64 {
+/// Depth of least penetration over all face normals and these edges of each \[m\], zero if apart.
+fn depth<E: Iterator<Item = usize>>(
+    pair: [Solid; 2],
+    edges: [E; 2],
+    face_gap: f64,
+    rules: &Rules,
+) -> f64 {
     let mut best = face_gap;
-    let others: Vec<Segment> = (0..pair[1].shape.edges.len()).map(|j| pair[1].edge(j)).collect();
-    for i in 0..pair[0].shape.edges.len() {
+    let [of_a, of_b] = edges;
+    let others: Vec<Segment> = of_b.map(|j| pair[1].edge(j)).collect();
+    for i in of_a {
         let a = pair[0].edge(i);
         for b in others.iter().filter(|b| edge_edge::may_face(&a, b)) {
             let Some(n) = edge_edge::signed_normal(&a, b, rules) else { continue };
@@ -139,6 +161,23 @@ fn depth(pair: [Solid; 2], face_gap: f64, rules: &Rules) -> f64 {
 }
 
 impl Scratch {
+    /// [`best_face`] of polytopes whose facing features are known.
+    fn best_face(&self, pair: [Solid; 2], reach: f64) -> Option<(f64, Vec3)> {
+        let mut best = (f64::NEG_INFINITY, Vec3::Z);
+        for (k, sign) in [(0, 1.0), (1, -1.0)] {
+            let (own, other) = (&pair[k].placed, &pair[1 - k].placed);
+            for f in self.facing.faces(k) {
+                let n = own.normals[f.face as usize];
+                let corner = other.vertices[f.corner as usize];
+                let gap = n.dot(corner) - n.dot(pair[k].on_face(f.face as usize));
+                if gap > best.0 {
+                    best = (gap, n * sign);
+                }
+            }
+        }
+        (best.0 <= reach).then_some(best)
+    }
+
     /// Collects the near features of both; false if one has none.
     fn gather(&mut self, pair: [Solid; 2], d: Vec3, reach: f64) -> bool {
         let extent = |s: &Solid, d: Vec3| {

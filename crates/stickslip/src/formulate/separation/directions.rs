@@ -4,7 +4,7 @@
 //! common normal of an edge pair. The separation along a direction is the smallest gap of the other
 //! body to it.
 
-use stickslip_geometry::{Vec3, gauss::Facing, polytope::Edge};
+use stickslip_geometry::{Aabb, Vec3, gauss::Facing, polytope::Edge};
 
 use super::{
     hull::{Hull, Kind},
@@ -124,24 +124,60 @@ fn candidates_of(a: &Hull, b: &Hull, facing: &Facing, window: f64) -> Vec<Direct
     let of_b = facing.faces(1).iter();
     all.extend(of_b.map(|f| face_of_b(b, f.face as usize, height(b, a, f.face, f.corner))));
     let best = all.iter().fold(f64::NEG_INFINITY, |m, d| m.max(d.start));
-    let of_b: Vec<usize> = facing.edges(1).collect();
-    for i in facing.edges(0) {
-        let [a0, a1] = a.ends(i);
-        let [n0, n1] = a.edges()[i].faces.map(|f| a.faces[f as usize].0);
-        for &j in &of_b {
-            let [p, q] = b.edges()[j].faces.map(|f| b.faces[f as usize].0.dot(a1 - a0));
-            if p * q >= 0.0 {
-                continue;
-            }
-            let [b0, b1] = b.ends(j);
-            if arcs_cross([p, q], [n0.dot(b1 - b0), n1.dot(b1 - b0)]) {
-                all.extend(edge_direction(a, b, [i, j], best - window));
+    let first = all.len();
+    let of_b: Vec<Arc> = facing.edges(1).map(|j| Arc::new(b, j, -1.0)).collect();
+    let axis = widest(&of_b);
+    let mut of_b: Vec<([f64; 2], Arc)> = of_b.into_iter().map(|e| (e.range(axis), e)).collect();
+    of_b.sort_by(|x, y| x.0[0].total_cmp(&y.0[0]));
+    for ea in facing.edges(0).map(|i| Arc::new(a, i, 1.0)) {
+        let [low, high] = ea.range(axis);
+        let near = of_b.iter().take_while(|e| e.0[0] <= high).filter(|e| e.0[1] >= low);
+        for (_, eb) in near {
+            let [p, q] = eb.normals.map(|n| n.dot(ea.along));
+            if p * q < 0.0 && arcs_cross([p, q], ea.normals.map(|n| n.dot(eb.along))) {
+                all.extend(edge_direction(a, b, [ea.edge, eb.edge], best - window));
             }
         }
     }
+    all[first..].sort_unstable_by_key(|d| match d.axis {
+        Axis::Edges(i, j) => (i, j),
+        Axis::FaceA(k) | Axis::FaceB(k) => (k, 0),
+    });
     let best = all.iter().fold(best, |m, d| m.max(d.start));
     all.retain(|d| d.start >= best - window);
     all
+}
+
+/// An edge and its arc on the Gauss sphere.
+struct Arc {
+    edge: usize,
+    along: Vec3,
+    normals: [Vec3; 2],
+    /// One, or minus one if the arc is turned about.
+    sign: f64,
+}
+
+impl Arc {
+    fn new(hull: &Hull, edge: usize, sign: f64) -> Self {
+        let [tail, head] = hull.ends(edge);
+        let normals = hull.edges()[edge].faces.map(|f| hull.faces[f as usize].0);
+        Self { edge, along: head - tail, normals, sign }
+    }
+
+    /// Between which values of a coordinate the arc lies. A point of it is beyond its chord by one
+    /// less the length of the chord's middle, at the most.
+    fn range(&self, axis: usize) -> [f64; 2] {
+        let [m, n] = self.normals.map(|n| n[axis] * self.sign);
+        let bulge = 1.0 - 0.5 * (self.normals[0] + self.normals[1]).length() + 1e-12;
+        [m.min(n) - bulge, m.max(n) + bulge]
+    }
+}
+
+/// The coordinate along which the normals beside these edges differ the most.
+fn widest(arcs: &[Arc]) -> usize {
+    let around = Aabb::of(arcs.iter().flat_map(|e| e.normals));
+    let size = around.max - around.min;
+    (0..3).fold(0, |best, k| if size[k] > size[best] { k } else { best })
 }
 
 /// A low corner of the other body as seen from a face, and its height above it \[m\].
@@ -290,176 +326,4 @@ fn nearest(a0: Vec3, da: Vec3, b0: Vec3, db: Vec3) -> [Vec3; 2] {
 }
 
 #[cfg(test)]
-mod tests {
-    use stickslip_geometry::{Pose, Quat, Solid};
-
-    use super::*;
-    use crate::{Dimension, testing::Random};
-
-    const SEED: u64 = 5;
-
-    fn hull(random: &mut Random, size: f64, at: Vec3) -> Hull {
-        let points: Vec<Vec3> = (0..10).map(|_| random.vector(Dimension::Three) * size).collect();
-        placed(random, &points, at)
-    }
-
-    /// A round one with many corners.
-    fn large(random: &mut Random, corners: usize, shape: Vec3, at: Vec3) -> Hull {
-        let on_sphere = |_| random.vector(Dimension::Three).normalize() * shape;
-        let points: Vec<Vec3> = (0..corners).map(on_sphere).collect();
-        placed(random, &points, at)
-    }
-
-    fn placed(random: &mut Random, points: &[Vec3], at: Vec3) -> Hull {
-        let solid = Solid::convex(points).unwrap();
-        let turn = Quat::from_scaled_axis(random.vector(Dimension::Three));
-        let pose = Pose { position: at, orientation: turn };
-        Hull::new(&solid.shape.parts()[0].convex, pose).unwrap()
-    }
-
-    /// Every direction with its separation, from the definition: all corners against all faces, and
-    /// all edge pairs along whose common normal no other corner reaches farther.
-    fn all_directions(a: &Hull, b: &Hull) -> Vec<(Axis, f64)> {
-        let low = |h: &Hull, n: Vec3| h.vertices.iter().map(|v| v.dot(n)).fold(1e9, f64::min);
-        let mut all: Vec<(Axis, f64)> = vec![];
-        let of_a = a.faces.iter().enumerate();
-        all.extend(of_a.map(|(k, f)| (Axis::FaceA(k), low(b, f.0) - f.1)));
-        let of_b = b.faces.iter().enumerate();
-        all.extend(of_b.map(|(k, f)| (Axis::FaceB(k), low(a, f.0) - f.1)));
-        for i in 0..a.edges().len() {
-            for j in 0..b.edges().len() {
-                let ([a0, a1], [b0, b1]) = (a.ends(i), b.ends(j));
-                let n = (a1 - a0).cross(b1 - b0).normalize();
-                for n in [n, -n] {
-                    let extremal = -low(a, -n) < n.dot(a0) + 1e-12 && low(b, n) > n.dot(b0) - 1e-12;
-                    all.extend(extremal.then_some((Axis::Edges(i, j), n.dot(b0 - a0))));
-                }
-            }
-        }
-        all
-    }
-
-    /// No direction that matters is left out, and none that does not is kept: near bodies and far
-    /// ones, that overlap or not, of like and of unlike size.
-    #[test]
-    fn candidates_are_all_directions_in_the_window() {
-        let mut random = Random::new(SEED);
-        let mut edges = 0;
-        for case in 0..300 {
-            let size = if case % 3 == 0 { 20.0 } else { 1.0 };
-            let way = random.vector(Dimension::Three).normalize();
-            let distance = (0.6 + 0.6 * size) * (1.0 + random.signed());
-            let (a, b) =
-                (hull(&mut random, size, Vec3::ZERO), hull(&mut random, 1.0, way * distance));
-            let all = all_directions(&a, &b);
-            let best = all.iter().fold(-1e9, |m: f64, d| m.max(d.1));
-            for window in [0.0, 1e-3, 0.1, 1.0] {
-                let found = candidates(&a, &b, window);
-                for &(axis, s) in all.iter().filter(|d| d.1 > best - window + 1e-12) {
-                    let d = found.iter().find(|d| d.axis == axis);
-                    let d =
-                        d.unwrap_or_else(|| panic!("seed {SEED}, case {case}: {axis:?} at {s}"));
-                    assert!((d.start - s).abs() < 1e-12, "seed {SEED}, case {case}: {d:?} {s}");
-                    edges += usize::from(matches!(axis, Axis::Edges(..)));
-                }
-                for d in &found {
-                    assert!(d.start > best - window - 1e-12, "seed {SEED}, case {case}: {d:?}");
-                    assert!(all.iter().any(|x| x.0 == d.axis), "seed {SEED}, case {case}: {d:?}");
-                }
-            }
-        }
-        assert!(edges > 300, "{edges} edge pairs");
-    }
-
-    /// The same of hulls with up to 512 corners: those that touch, that are apart, that overlap, one
-    /// large and one small. Edge pairs are told by their arcs, and checked against all corners.
-    #[test]
-    fn candidates_of_large_hulls_are_all_directions_in_the_window() {
-        let mut random = Random::new(SEED);
-        let mut edges = 0;
-        for (case, corners) in [40, 60, 90, 90, 130, 200, 512, 512].into_iter().enumerate() {
-            let shape = if case % 3 == 1 { Vec3::new(1.0, 0.6, 0.1) } else { Vec3::ONE };
-            let a = large(&mut random, corners, shape, Vec3::ZERO);
-            let n = if case % 3 == 2 { 10 } else { corners };
-            let turn = random.vector(Dimension::Three).normalize();
-            let b = large(&mut random, n, Vec3::ONE, turn * 3.0);
-            let start = candidates(&a, &b, 0.0).iter().fold(-1e9, |m: f64, d| m.max(d.start));
-            let way = candidates(&a, &b, 0.0)[0].normal;
-            for gap in [0.0, 1e-3, 0.3, -1e-3, -0.4] {
-                let mut b = b.clone();
-                b.pose.position += way * (gap - start);
-                let Kind::Polytope(p) = &b.kind else { panic!("no polytope") };
-                let b = Hull::new(&stickslip_geometry::Convex::Polytope(p.clone()), b.pose);
-                let told = format!("seed {SEED}, case {case}, gap {gap}");
-                edges += check_large(&a, &b.unwrap(), &told);
-            }
-        }
-        assert!(edges > 100, "{edges} edge pairs");
-    }
-
-    fn check_large(a: &Hull, b: &Hull, told: &str) -> usize {
-        let low = |h: &Hull, n: Vec3| h.vertices.iter().map(|v| v.dot(n)).fold(1e9, f64::min);
-        let mut all: Vec<(Axis, f64)> = vec![];
-        let of_a = a.faces.iter().enumerate();
-        all.extend(of_a.map(|(k, f)| (Axis::FaceA(k), low(b, f.0) - f.1)));
-        let of_b = b.faces.iter().enumerate();
-        all.extend(of_b.map(|(k, f)| (Axis::FaceB(k), low(a, f.0) - f.1)));
-        for i in 0..a.edges().len() {
-            for j in 0..b.edges().len() {
-                let [of_a, of_b] = slopes(a, b, i, j);
-                if arcs_cross(of_b, of_a) {
-                    let d = direction(a, b, Axis::Edges(i, j)).unwrap();
-                    all.push((d.axis, d.start));
-                }
-            }
-        }
-        let best = all.iter().fold(-1e9, |m: f64, d| m.max(d.1));
-        let mut edges = 0;
-        for window in [0.0, 1e-3, 0.03] {
-            let found = candidates(a, b, window);
-            let clear = |d: &&(Axis, f64)| d.1 > best - window + 1e-12;
-            for &(axis, s) in all.iter().filter(clear) {
-                let d = found.iter().find(|d| d.axis == axis);
-                let d = d.unwrap_or_else(|| panic!("{told}: {axis:?} at {s}, best {best}"));
-                assert!((d.start - s).abs() < 1e-12, "{told}: {d:?} {s}");
-            }
-            for d in &found {
-                assert!(d.start > best - window - 1e-12, "{told}: {d:?}");
-                let apart = low(b, d.normal) + low(a, -d.normal);
-                assert!((apart - d.start).abs() < 1e-12, "{told}: {d:?} {apart}");
-                edges += usize::from(matches!(d.axis, Axis::Edges(..)));
-            }
-        }
-        edges
-    }
-
-    /// A look at one direction tells as much as a look at all: its separation, where it is extremal,
-    /// and that no other parts the bodies more, where they come nearest on its features.
-    #[test]
-    fn one_direction_tells_what_all_do() {
-        let mut random = Random::new(SEED);
-        let mut nearest = [0; 2];
-        for case in 0..300 {
-            let way = random.vector(Dimension::Three).normalize() * (1.2 + 0.6 * random.signed());
-            let (a, b) = (hull(&mut random, 1.0, Vec3::ZERO), hull(&mut random, 1.0, way));
-            let all = all_directions(&a, &b);
-            let best = all.iter().fold(-1e9, |m: f64, d| m.max(d.1));
-            let edges = (0..a.edges().len())
-                .flat_map(|i| (0..b.edges().len()).map(move |j| Axis::Edges(i, j)));
-            let faces = (0..a.faces.len()).map(Axis::FaceA);
-            for axis in edges.chain(faces).chain((0..b.faces.len()).map(Axis::FaceB)) {
-                let Some(d) = direction(&a, &b, axis) else { continue };
-                if !is_extremal(&a, &b, &d) {
-                    continue;
-                }
-                let told = |x: &&(Axis, f64)| x.0 == axis && (x.1 - d.start).abs() < 1e-12;
-                assert!(all.iter().any(|x| told(&x)), "seed {SEED}, case {case}: {d:?}");
-                if d.start >= 0.0 && is_nearest(&a, &b, &d) {
-                    assert!((d.start - best).abs() < 1e-12, "seed {SEED}, case {case}: {d:?}");
-                    nearest[usize::from(matches!(axis, Axis::Edges(..)))] += 1;
-                }
-            }
-        }
-        assert!(nearest[0] > 20 && nearest[1] > 20, "{nearest:?}");
-    }
-}
+mod tests;
