@@ -19,6 +19,27 @@ pub(super) enum Axis {
     Edges(usize, usize),
 }
 
+impl Axis {
+    /// Kind and features, for saving.
+    pub fn numbers(self) -> [u64; 3] {
+        match self {
+            Self::FaceA(k) => [0, k as u64, 0],
+            Self::FaceB(k) => [1, k as u64, 0],
+            Self::Edges(i, j) => [2, i as u64, j as u64],
+        }
+    }
+
+    /// From what [`Axis::numbers`] gave.
+    pub fn from_numbers([kind, i, j]: [u64; 3]) -> Option<Self> {
+        match kind {
+            0 => Some(Self::FaceA(i as usize)),
+            1 => Some(Self::FaceB(i as usize)),
+            2 => Some(Self::Edges(i as usize, j as usize)),
+            _ => None,
+        }
+    }
+}
+
 /// One direction at the start of the step.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Direction {

@@ -24,6 +24,7 @@ use std::{borrow::Cow, collections::BTreeMap};
 use complementarity::ProblemClass;
 
 use self::{
+    directions::Axis,
     hull::{Drift, Hull},
     pair::{Off, Pair, View},
 };
@@ -39,7 +40,10 @@ use crate::{
 
 /// The formulation of one separating axis per pair.
 #[derive(Debug, Default)]
-pub struct Separation;
+pub struct Separation {
+    /// The axes of the last step.
+    axes: BTreeMap<[PartId; 2], Axis>,
+}
 
 const NAME: &str = "separation";
 /// Solves after which the pairs' axes are taken as they are.
@@ -69,7 +73,7 @@ impl Formulation for Separation {
     }
 
     fn plan(&mut self, frame: &Frame, solve: &mut dyn Solve) -> Result<StepMotion, FormulateError> {
-        let mut pairs = Pairs::new(frame);
+        let mut pairs = Pairs::new(frame, &self.axes);
         let mut passes = pairs.rows(frame);
         if passes.system.is_empty() {
             return Ok(StepMotion { nu: passes.system.free, ..StepMotion::default() });
@@ -98,7 +102,30 @@ impl Formulation for Separation {
         if pairs.is_pile(frame) && frame.settings.accuracy != Accuracy::Fast {
             pairs.project(frame, &mut motion, solve)?;
         }
+        self.axes.clear();
+        self.axes.extend(pairs.pairs.iter().map(|pair| (pair.parts, pair.axis())));
         Ok(StepMotion { unsettled: pairs.unsettled, ..motion })
+    }
+
+    fn memory(&self) -> Vec<u64> {
+        let word = |&(body, part): &PartId| (body.index() as u64) << 32 | u64::from(part);
+        let words = self.axes.iter().flat_map(|([a, b], axis)| {
+            let [kind, i, j] = axis.numbers();
+            [word(a), word(b), kind, i, j]
+        });
+        words.collect()
+    }
+
+    fn recall(&mut self, memory: &[u64]) -> bool {
+        let part = |word: u64| (BodyId::new((word >> 32) as usize), word as u32);
+        let (groups, rest) = memory.as_chunks::<5>();
+        let read = |&[a, b, kind, i, j]: &[u64; 5]| {
+            Some(([part(a), part(b)], Axis::from_numbers([kind, i, j])?))
+        };
+        let axes: Option<BTreeMap<_, _>> = groups.iter().map(read).collect();
+        let sound = rest.is_empty() && axes.is_some();
+        self.axes = axes.filter(|_| sound).unwrap_or_default();
+        sound
     }
 }
 
@@ -122,7 +149,7 @@ struct Pairs {
 }
 
 impl Pairs {
-    fn new(frame: &Frame) -> Self {
+    fn new(frame: &Frame, axes: &BTreeMap<[PartId; 2], Axis>) -> Self {
         let (hulls, index) = placed_hulls(frame);
         let has_hulls = |parts: &&[PartId; 2]| parts.iter().all(|p| index.contains_key(p));
         let pairs: Vec<Pair> = frame
@@ -133,7 +160,7 @@ impl Pairs {
                 let drifts = parts.map(|(body, _)| drift(frame, body, None));
                 let view = View { hulls: parts.map(|p| &hulls[index[&p]]), drifts, h: frame.h };
                 let reach = parts.iter().map(|p| frame.query.reach[p.0.index()]).sum();
-                Pair::new(parts, &view, reach)
+                Pair::new(parts, &view, reach, axes.get(&parts).copied())
             })
             .collect();
         let chosen = standard::select(frame.model, frame.contacts).into_iter();

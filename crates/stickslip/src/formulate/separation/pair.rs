@@ -50,6 +50,10 @@ const CHANGES: usize = 1;
 const PATIENCE: usize = 2;
 /// The part of what is accepted that the linear model may be off without being looked at.
 const STRAIGHT: f64 = 1e-2;
+/// How much less than the best axis that of the last step may separate, as a fraction of the pair's
+/// size. Bodies that lie flat on each other are parted alike by a face of each; without this the pair
+/// changes between the two as it trembles, and the solver starts from impulses at other points.
+const KEPT: f64 = 1e-5;
 /// Round-off of gaps as a fraction of the pair's size.
 pub(super) const TOUCH: f64 = 1e-9;
 
@@ -71,7 +75,7 @@ pub(super) struct View<'a> {
 
 impl Pair {
     /// Directions, and the mode along the motion that the bodies already have.
-    pub fn new(parts: [PartId; 2], view: &View, reach: f64) -> Self {
+    pub fn new(parts: [PartId; 2], view: &View, reach: f64, last: Option<Axis>) -> Self {
         let [a, b] = view.hulls;
         let size = a.radius(a.pose.position).min(b.radius(b.pose.position));
         // Contact may speed a body up beyond what its own motion lets it travel.
@@ -94,8 +98,18 @@ impl Pair {
         pair.overlap = pair.directions.iter().fold(f64::INFINITY, |m, d| m.min(-d.start)).max(0.0);
         let course = Course::new(a, b, view.drifts);
         let (mode, t) = course.mode(&pair.directions, view.h, pair.tolerance);
+        let end = |k: usize| course.separation(&pair.directions[k], view.h);
+        let least = end(mode) - KEPT * size;
+        let as_before = |&k: &usize| end(k) >= least && !pair.directions[k].remote;
+        let known = last.and_then(|axis| pair.directions.iter().position(|d| d.axis == axis));
+        let mode = known.filter(as_before).unwrap_or(mode);
         pair.adopt(view, mode, t);
         pair
+    }
+
+    /// The features of its separating axis.
+    pub fn axis(&self) -> Axis {
+        self.directions[self.mode].axis
     }
 
     fn merge(&self) -> f64 {
