@@ -42,7 +42,7 @@ use crate::{
 #[derive(Debug, Default)]
 pub struct Separation {
     /// The axes of the last step.
-    axes: BTreeMap<[PartId; 2], Axis>,
+    axes: BTreeMap<[PartId; 2], Vec<Axis>>,
 }
 
 const NAME: &str = "separation";
@@ -103,13 +103,14 @@ impl Formulation for Separation {
             pairs.project(frame, &mut motion, solve)?;
         }
         self.axes.clear();
-        self.axes.extend(pairs.pairs.iter().map(|pair| (pair.parts, pair.axis())));
+        self.axes.extend(pairs.pairs.iter().map(|pair| (pair.parts, pair.axes())));
         Ok(StepMotion { unsettled: pairs.unsettled, ..motion })
     }
 
     fn memory(&self) -> Vec<u64> {
         let word = |&(body, part): &PartId| (body.index() as u64) << 32 | u64::from(part);
-        let words = self.axes.iter().flat_map(|([a, b], axis)| {
+        let all = self.axes.iter().flat_map(|(pair, axes)| axes.iter().map(move |x| (pair, x)));
+        let words = all.flat_map(|([a, b], axis)| {
             let [kind, i, j] = axis.numbers();
             [word(a), word(b), kind, i, j]
         });
@@ -119,13 +120,12 @@ impl Formulation for Separation {
     fn recall(&mut self, memory: &[u64]) -> bool {
         let part = |word: u64| (BodyId::new((word >> 32) as usize), word as u32);
         let (groups, rest) = memory.as_chunks::<5>();
-        let read = |&[a, b, kind, i, j]: &[u64; 5]| {
-            Some(([part(a), part(b)], Axis::from_numbers([kind, i, j])?))
-        };
-        let axes: Option<BTreeMap<_, _>> = groups.iter().map(read).collect();
-        let sound = rest.is_empty() && axes.is_some();
-        self.axes = axes.filter(|_| sound).unwrap_or_default();
-        sound
+        self.axes.clear();
+        for &[a, b, kind, i, j] in groups {
+            let Some(axis) = Axis::from_numbers([kind, i, j]) else { return false };
+            self.axes.entry([part(a), part(b)]).or_default().push(axis);
+        }
+        rest.is_empty()
     }
 }
 
@@ -149,7 +149,7 @@ struct Pairs {
 }
 
 impl Pairs {
-    fn new(frame: &Frame, axes: &BTreeMap<[PartId; 2], Axis>) -> Self {
+    fn new(frame: &Frame, axes: &BTreeMap<[PartId; 2], Vec<Axis>>) -> Self {
         let (hulls, index) = placed_hulls(frame);
         let has_hulls = |parts: &&[PartId; 2]| parts.iter().all(|p| index.contains_key(p));
         let pairs: Vec<Pair> = frame
@@ -160,7 +160,7 @@ impl Pairs {
                 let drifts = parts.map(|(body, _)| drift(frame, body, None));
                 let view = View { hulls: parts.map(|p| &hulls[index[&p]]), drifts, h: frame.h };
                 let reach = parts.iter().map(|p| frame.query.reach[p.0.index()]).sum();
-                Pair::new(parts, &view, reach, axes.get(&parts).copied())
+                Pair::new(parts, &view, reach, axes.get(&parts).map_or(&[], Vec::as_slice))
             })
             .collect();
         let chosen = standard::select(frame.model, frame.contacts).into_iter();

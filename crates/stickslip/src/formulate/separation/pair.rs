@@ -75,7 +75,7 @@ pub(super) struct View<'a> {
 
 impl Pair {
     /// Directions, and the mode along the motion that the bodies already have.
-    pub fn new(parts: [PartId; 2], view: &View, reach: f64, last: Option<Axis>) -> Self {
+    pub fn new(parts: [PartId; 2], view: &View, reach: f64, last: &[Axis]) -> Self {
         let [a, b] = view.hulls;
         let size = a.radius(a.pose.position).min(b.radius(b.pose.position));
         // Contact may speed a body up beyond what its own motion lets it travel.
@@ -101,15 +101,25 @@ impl Pair {
         let end = |k: usize| course.separation(&pair.directions[k], view.h);
         let least = end(mode) - KEPT * size;
         let as_before = |&k: &usize| end(k) >= least && !pair.directions[k].remote;
-        let known = last.and_then(|axis| pair.directions.iter().position(|d| d.axis == axis));
-        let mode = known.filter(as_before).unwrap_or(mode);
+        let place = |axis: &Axis| pair.directions.iter().position(|d| d.axis == *axis);
+        let known: Vec<usize> = last.iter().filter_map(place).filter(as_before).collect();
+        let (mode, others) = known.split_first().map_or((mode, &[][..]), |(&m, rest)| (m, rest));
         pair.adopt(view, mode, t);
+        // A pair that sat where several axes meet does so still: it gets the rows of all of them.
+        for d in others.iter().map(|&k| pair.directions[k]) {
+            let points = points(&d, view.hulls, view.drifts, t, pair.merge());
+            pair.partners.push(d.axis);
+            pair.beside.push((d, points));
+            pair.changes = CHANGES + 1;
+        }
         pair
     }
 
-    /// The features of its separating axis.
-    pub fn axis(&self) -> Axis {
-        self.directions[self.mode].axis
+    /// The features of its separating axes, the one in use first.
+    pub fn axes(&self) -> Vec<Axis> {
+        let own = self.directions[self.mode].axis;
+        let others = self.partners.iter().copied().filter(|axis| *axis != own);
+        std::iter::once(own).chain(others).collect()
     }
 
     fn merge(&self) -> f64 {
