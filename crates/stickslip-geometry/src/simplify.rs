@@ -82,14 +82,16 @@ impl Polytope {
 /// Distance of a point from the plane, line or point that three or fewer others span.
 fn flatness(points: &[Vec3], v: Vec3) -> f64 {
     let origin = points[0];
-    let far = points.iter().copied().max_by(|a, b| {
-        a.distance_squared(origin).total_cmp(&b.distance_squared(origin))
-    });
+    let far = points
+        .iter()
+        .copied()
+        .max_by(|a, b| a.distance_squared(origin).total_cmp(&b.distance_squared(origin)));
     let along = far.map_or(Vec3::ZERO, |f| (f - origin).normalize_or_zero());
     let across = |p: Vec3| (p - origin) - along * along.dot(p - origin);
-    let side = points.iter().map(|&p| across(p)).fold(Vec3::ZERO, |a, b| {
-        if b.length() > a.length() { b } else { a }
-    });
+    let side = points
+        .iter()
+        .map(|&p| across(p))
+        .fold(Vec3::ZERO, |a, b| if b.length() > a.length() { b } else { a });
     let normal = along.cross(side).normalize_or_zero();
     match normal == Vec3::ZERO {
         true => across(v).length(),

@@ -95,7 +95,9 @@ mod tests {
     fn inertias_are_mended() {
         let possible = Mat3::from_diagonal(Vec3::new(0.1, 0.2, 0.25));
         assert_eq!(impossible(&possible), None);
-        assert!((mended(&possible).unwrap() - possible).to_cols_array().iter().all(|x| x.abs() < 1e-15));
+        assert!(
+            (mended(&possible).unwrap() - possible).to_cols_array().iter().all(|x| x.abs() < 1e-15)
+        );
         for diagonal in [[0.1, 0.1, 0.5], [0.0, 1.0, 1.0], [-0.1, 1.0, 1.0], [0.0, 0.0, 1.0]] {
             let given = Mat3::from_diagonal(Vec3::from(diagonal));
             assert!(impossible(&given).is_some(), "{diagonal:?}");

@@ -33,4 +33,6 @@ pub use locate::Packages;
 pub use notes::{Item, Note, Notes};
 pub use options::{CollisionShape, Options};
 pub use plan::{Added, Plan};
-pub use robot::{Closure, Collision, Geometry, Inertial, Joint, JointType, Link, Mimic, Robot};
+pub use robot::{
+    Closure, Collision, Geometry, Inertial, Joint, JointType, Link, Mimic, Robot, Scenery,
+};

@@ -14,6 +14,7 @@ const TOUCHING: f64 = 1e-9;
 pub(crate) struct Pairs<'a> {
     pub bodies: &'a [BodyInit],
     pub group: &'a [Option<usize>],
+    pub masks: &'a [Option<[u32; 2]>],
     pub tree: &'a Bodies,
     /// Groups with neither shape nor mass of their own, through which joints connect.
     pub bare: Vec<bool>,
@@ -21,14 +22,22 @@ pub(crate) struct Pairs<'a> {
 }
 
 impl Pairs<'_> {
-    /// Pairs that are welded together or joined.
+    /// Pairs that are welded together, joined, or not meant to collide.
     pub fn joined(&self) -> Vec<[usize; 2]> {
         let mut found = Vec::new();
         for b in 0..self.bodies.len() {
             for a in 0..b {
-                if let (Some(g), Some(h)) = (self.group[a], self.group[b])
-                    && (g == h || self.adjacent(g, h) || self.adjacent(h, g))
-                {
+                let near = match (self.group[a], self.group[b]) {
+                    (Some(g), Some(h)) => g == h || self.adjacent(g, h) || self.adjacent(h, g),
+                    _ => false,
+                };
+                let strangers = match (self.masks[a], self.masks[b]) {
+                    (Some([is_a, with_a]), Some([is_b, with_b])) => {
+                        is_a & with_b == 0 && is_b & with_a == 0
+                    }
+                    _ => false,
+                };
+                if near || strangers {
                     found.push([a, b]);
                 }
             }
@@ -60,8 +69,7 @@ impl Pairs<'_> {
         for b in 0..self.bodies.len() {
             for a in 0..b {
                 let (x, y) = (&self.bodies[a], &self.bodies[b]);
-                let moves =
-                    x.body.motion == Motion::Dynamic || y.body.motion == Motion::Dynamic;
+                let moves = x.body.motion == Motion::Dynamic || y.body.motion == Motion::Dynamic;
                 let may = moves && x.body.collides && y.body.collides;
                 let of_robot = self.group[a].is_some() && self.group[b].is_some();
                 if !may || !of_robot || joined.contains(&[a, b]) || !bounds[a].overlaps(&bounds[b])

@@ -8,8 +8,8 @@ use stickslip::{
 };
 
 use crate::{
-    Added, Joint, JointType, Link, Options, Plan, Robot, UrdfError, inertia, pairs::Pairs,
-    shape::Shapes, tree::Bodies,
+    Added, CollisionShape, Joint, JointType, Link, Options, Plan, Robot, Scenery, UrdfError,
+    inertia, pairs::Pairs, shape::Shapes, tree::Bodies,
 };
 
 /// Mass and inertia of a moving link that has none and no shape, in parts of the robot's: small
@@ -40,16 +40,17 @@ impl Robot {
             tree: self.bodies(options),
             shapes: Shapes::new(options),
             group: Vec::new(),
+            masks: Vec::new(),
             plan,
         };
-        for (k, (name, shape)) in self.scenery.iter().enumerate() {
-            placing.scenery(k, name, shape)?;
+        for shape in &self.scenery {
+            placing.scenery(shape);
         }
         let bare = placing.bodies()?;
         placing.joints(&positions);
         placing.pairs(bare);
         let Placing { mut plan, shapes, .. } = placing;
-        plan.notes.extend(&shapes.notes);
+        plan.notes.extend(&shapes.finish());
         if options.strict {
             plan.notes.refuse(&self.file)?;
         }
@@ -99,6 +100,8 @@ struct Placing<'a> {
     shapes: Shapes<'a>,
     /// Rigid group of each body; `None` for scenery.
     group: Vec<Option<usize>>,
+    /// What each body is and what it collides with.
+    masks: Vec<Option<[u32; 2]>>,
     plan: Plan,
 }
 
@@ -108,31 +111,23 @@ impl Placing<'_> {
     }
 
     /// A shape that stands still by itself.
-    fn scenery(
-        &mut self,
-        k: usize,
-        name: &str,
-        shape: &crate::Collision,
-    ) -> Result<(), UrdfError> {
-        if self.options.collision == crate::CollisionShape::None {
-            return Ok(());
+    fn scenery(&mut self, scenery: &Scenery) {
+        if self.options.collision == CollisionShape::None {
+            return;
         }
-        let line = self.robot.links[self.robot.root].line;
-        let Some(solid) = self.shapes.solid(shape, (name, line)) else { return Ok(()) };
-        let pose = self.options.pose.compose(&shape.origin);
-        let name = if name.is_empty() { format!("scenery-{}", k + 1) } else { name.to_owned() };
+        let Some(solid) = self.shapes.solid(&scenery.shape, (&scenery.name, 0)) else { return };
+        let pose = self.options.pose.compose(&scenery.shape.origin);
         let mut init = BodyInit::new(&solid)
-            .named(&self.name(&name))
+            .named(&self.name(&scenery.name))
             .at(pose.point(solid.center))
             .turned(pose.orientation)
             .fixed();
-        let friction = self.robot.links[self.robot.root].friction;
-        if let Some(friction) = self.options.friction.or(friction) {
+        if let Some(friction) = self.options.friction.or(scenery.friction) {
             init.body.material.friction = friction;
         }
         self.plan.bodies.push(init);
         self.group.push(None);
-        Ok(())
+        self.masks.push(scenery.masks);
     }
 
     /// Adds all bodies; tells of each rigid group whether it has neither mass nor shape.
@@ -227,6 +222,7 @@ impl Placing<'_> {
         }
         self.plan.bodies.push(init);
         self.group.push(Some(self.tree.group[link]));
+        self.masks.push(data.masks);
         Ok(())
     }
 
@@ -245,6 +241,12 @@ impl Placing<'_> {
                 let mass = DENSITY * shape.volume;
                 notes.fault(what, format!("{item}: {mass:.3e} kg"), link.line);
                 return (mass, shape.center, shape.inertia * DENSITY);
+            }
+            if link.between {
+                let what = "bodies with several joints: one of a millionth of the robot's mass \
+                            stands between each two";
+                notes.remark(what, &link.name, link.line);
+                return (reference.0, Vec3::ZERO, Mat3::from_diagonal(Vec3::splat(reference.1)));
             }
             let what = "a link that moves without mass or shape: given a millionth of the robot's";
             notes.fault(what, format!("{item}: {:.1e} kg", reference.0), link.line);
@@ -371,6 +373,7 @@ impl Placing<'_> {
         let pairs = Pairs {
             bodies: &self.plan.bodies,
             group: &self.group,
+            masks: &self.masks,
             tree: &self.tree,
             bare,
             world_collides: self.robot.world_collides,

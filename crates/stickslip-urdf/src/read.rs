@@ -1,6 +1,6 @@
 //! From XML to a robot.
 
-use std::{cell::RefCell, collections::BTreeMap, path::Path};
+use std::{borrow::Cow, cell::RefCell, collections::BTreeMap, path::Path};
 
 use roxmltree::{Document, Node};
 use stickslip::geometry::{Mat3, Pose, Quat, Vec3};
@@ -26,7 +26,8 @@ impl Robot {
         base: &Path,
         packages: &Packages,
     ) -> Result<Self, UrdfError> {
-        let document = Document::parse(text)
+        let (text, trimmed) = well_formed(text);
+        let document = Document::parse(&text)
             .map_err(|e| UrdfError::Xml { file: file.into(), reason: e.to_string() })?;
         let reader = Reader {
             source: Source { file, document: &document, notes: RefCell::default() },
@@ -34,7 +35,30 @@ impl Robot {
             packages,
             errors: RefCell::default(),
         };
+        if trimmed {
+            let what = "text before the XML declaration or after the end: ignored";
+            reader.note(what, "the file".into(), document.root_element());
+        }
         reader.robot(document.root_element())
+    }
+}
+
+/// The text without what XML forbids but many files have: anything before the declaration and
+/// after the last end tag. Lines stay where they are.
+fn well_formed(text: &str) -> (Cow<'_, str>, bool) {
+    let text = text.trim_start_matches('\u{feff}');
+    let end = text.rfind("</robot>").map_or(text.len(), |k| k + "</robot>".len());
+    let tail = text[end..].trim();
+    let after = !tail.is_empty() && !tail.starts_with("<!--");
+    let declared = text.find("<?xml").filter(|k| *k > 0);
+    let close = declared.and_then(|k| Some(k + text[k..].find("?>")? + 2));
+    let mut cut = String::from(if after { &text[..end] } else { text });
+    if let (Some(from), Some(to)) = (declared, close) {
+        cut.replace_range(from..to, &" ".repeat(to - from));
+    }
+    match after || declared.is_some() {
+        true => (Cow::Owned(cut), true),
+        false => (Cow::Borrowed(text), false),
     }
 }
 
@@ -158,11 +182,7 @@ impl<'a> Reader<'a> {
     }
 
     /// `None` where the shape cannot be used, which was noted.
-    fn collision(
-        &self,
-        node: Node<'a, 'a>,
-        link: &str,
-    ) -> Result<Option<Collision>, UrdfError> {
+    fn collision(&self, node: Node<'a, 'a>, link: &str) -> Result<Option<Collision>, UrdfError> {
         let source = &self.source;
         let mut origin = source.origin(node)?;
         let shape = child(node, "geometry").and_then(|g| g.children().find(|c| c.is_element()));

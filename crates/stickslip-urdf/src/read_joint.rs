@@ -53,7 +53,8 @@ impl<'a> Reader<'a> {
 
     fn axis(&self, node: Node<'a, 'a>, joint: &mut Joint) -> Result<(), UrdfError> {
         let Some(axis) = child(node, "axis") else { return Ok(()) };
-        let needless = matches!(joint.kind, JointType::Fixed | JointType::Floating | JointType::Ball);
+        let needless =
+            matches!(joint.kind, JointType::Fixed | JointType::Floating | JointType::Ball);
         let given = match self.source.numbers(axis, "xyz", [1.0, 0.0, 0.0]) {
             Ok(given) => Vec3::from_array(given),
             Err(_) if needless => Vec3::ZERO,

@@ -25,7 +25,7 @@ pub struct Robot {
     /// Positions of joints at the start that the file gives \[rad or m\].
     pub start: BTreeMap<String, f64>,
     /// Shapes that stand still, with their names; part of no link.
-    pub scenery: Vec<(String, Collision)>,
+    pub scenery: Vec<Scenery>,
     /// Joints that close loops.
     pub closures: Vec<Closure>,
     /// Links that pass through each other.
@@ -34,6 +34,19 @@ pub struct Robot {
     pub world_collides: bool,
     /// What was wrong in the file and what was assumed.
     pub notes: Notes,
+}
+
+/// A shape that stands still and is part of no link.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Scenery {
+    /// Unique name.
+    pub name: String,
+    /// Where it is in the frame of the root, and what.
+    pub shape: Collision,
+    /// Coefficient of friction, if the file gives one.
+    pub friction: Option<f64>,
+    /// See [`Link::masks`].
+    pub masks: Option<[u32; 2]>,
 }
 
 /// A joint between two links that closes a loop, at the pose where all joints are at their
@@ -63,6 +76,11 @@ pub struct Link {
     pub color: Option<[f32; 3]>,
     /// Coefficient of friction, if the file gives one.
     pub friction: Option<f64>,
+    /// What it is and what it collides with, as bits; two links collide if a bit of one's first
+    /// is set in the other's second. `None` collides with everything.
+    pub masks: Option<[u32; 2]>,
+    /// Whether it only stands between two joints, and has no mass in the file.
+    pub between: bool,
     /// Its line in the file, from 1; 0 if unknown.
     pub line: u32,
 }
@@ -226,8 +244,16 @@ impl Joint {
 impl Link {
     /// A link with nothing but its name.
     pub fn new(name: &str) -> Self {
-        let (inertial, color, friction) = (None, None, None);
-        Self { name: name.to_owned(), inertial, collisions: Vec::new(), color, friction, line: 0 }
+        Self {
+            name: name.to_owned(),
+            inertial: None,
+            collisions: Vec::new(),
+            color: None,
+            friction: None,
+            masks: None,
+            between: false,
+            line: 0,
+        }
     }
 }
 

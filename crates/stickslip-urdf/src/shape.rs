@@ -21,6 +21,10 @@ pub(crate) struct Shapes<'a> {
     options: &'a Options,
     known: BTreeMap<String, Option<Solid>>,
     pub notes: Notes,
+    /// Hulls that were simplified.
+    simplified: usize,
+    /// The most that was cut off \[m\], and from whom.
+    most_cut: (f64, String),
 }
 
 /// Convex parts of a link in its frame, and the volume they enclose; `None` without.
@@ -28,7 +32,23 @@ pub(crate) type Found = (Vec<Part>, Option<MassProperties>);
 
 impl<'a> Shapes<'a> {
     pub fn new(options: &'a Options) -> Self {
-        Self { options, known: BTreeMap::new(), notes: Notes::default() }
+        let (known, notes, most_cut) = (BTreeMap::new(), Notes::default(), (0.0, String::new()));
+        Self { options, known, notes, simplified: 0, most_cut }
+    }
+
+    /// What was wrong with shapes, and what was made simpler.
+    pub fn finish(mut self) -> Notes {
+        if self.simplified > 0 {
+            let corners = self.options.hull_corners;
+            let what = format!(
+                "{} hulls of more than {corners} corners are simplified (`hull_corners = 0` keeps \
+                 them), which cuts off at most",
+                self.simplified
+            );
+            let (error, name) = &self.most_cut;
+            self.notes.remark(&what, format!("{:.2} mm of {name}", 1e3 * error), 0);
+        }
+        self.notes
     }
 
     /// The parts of a link; `moves` tells whether infinite ones make sense.
@@ -46,8 +66,7 @@ impl<'a> Shapes<'a> {
             }
             let Some(solid) = self.solid(collision, (&item, link.line)) else { continue };
             let Shape::Parts(inner) = &solid.shape else { continue };
-            let outer =
-                collision.origin.compose(&Pose::new(solid.center, Quat::IDENTITY));
+            let outer = collision.origin.compose(&Pose::new(solid.center, Quat::IDENTITY));
             parts.extend(
                 inner
                     .iter()
@@ -145,12 +164,10 @@ impl<'a> Shapes<'a> {
         }
         let (simple, error) = hull.simplified(self.options.hull_corners);
         if error > 0.0 {
-            let what = format!(
-                "hulls of more than {} corners are simplified (`hull_corners = 0` keeps them); the \
-                 most that is cut off",
-                self.options.hull_corners
-            );
-            self.notes.remark(&what, format!("{}: {:.2} mm", item.0, 1e3 * error), item.1);
+            self.simplified += 1;
+            if error > self.most_cut.0 {
+                self.most_cut = (error, item.0.to_owned());
+            }
         }
         Ok(Solid::polytope(&simple))
     }

@@ -22,10 +22,7 @@ impl Affine {
     const IDENTITY: Self = Self { linear: Mat3::IDENTITY, shift: Vec3::ZERO };
 
     fn after(&self, inner: &Self) -> Self {
-        Self {
-            linear: self.linear * inner.linear,
-            shift: self.linear * inner.shift + self.shift,
-        }
+        Self { linear: self.linear * inner.linear, shift: self.linear * inner.shift + self.shift }
     }
 }
 
@@ -170,9 +167,7 @@ impl<'a> Reader<'a> {
                 shift: column(3),
             },
             "translate" => Affine { shift: Vec3::new(v[0], v[1], v[2]), ..still },
-            "scale" => {
-                Affine { linear: Mat3::from_diagonal(Vec3::new(v[0], v[1], v[2])), ..still }
-            }
+            "scale" => Affine { linear: Mat3::from_diagonal(Vec3::new(v[0], v[1], v[2])), ..still },
             _ => {
                 let axis = Vec3::new(v[0], v[1], v[2]).normalize_or(Vec3::Z);
                 Affine { linear: Mat3::from_axis_angle(axis, v[3].to_radians()), ..still }
@@ -198,9 +193,8 @@ impl<'a> Reader<'a> {
             return Err(Fault::new(self.place(source), what, "give the positions"));
         };
         let points = self.numbers(array)?;
-        let moved = points.chunks_exact(stride).map(|p| {
-            at.linear * Vec3::new(p[0], p[1], p[2]) + at.shift
-        });
+        let moved =
+            points.chunks_exact(stride).map(|p| at.linear * Vec3::new(p[0], p[1], p[2]) + at.shift);
         self.raw.vertices.extend(moved);
         // A mirrored node turns its faces round.
         let mirrored = at.linear.determinant() < 0.0;
@@ -246,9 +240,9 @@ impl<'a> Reader<'a> {
                 ("polylist", Some(counts)) => polygons(&corners, counts),
                 _ => vec![corners],
             };
-            self.raw.faces.extend(
-                faces.into_iter().filter(|f| f.len() >= 3).map(|corners| (corners, place)),
-            );
+            self.raw
+                .faces
+                .extend(faces.into_iter().filter(|f| f.len() >= 3).map(|corners| (corners, place)));
         }
         Ok(())
     }

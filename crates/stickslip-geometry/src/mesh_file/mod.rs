@@ -172,9 +172,8 @@ impl Soup {
 /// The format of a file by its name, and what is in it.
 fn contents(path: &Path) -> Result<(Format, Vec<u8>), MeshFileError> {
     let name = path.display().to_string();
-    let fault = |what: String, remedy: &str| {
-        located(&name, Fault::new(Place::File, what, remedy), None)
-    };
+    let fault =
+        |what: String, remedy: &str| located(&name, Fault::new(Place::File, what, remedy), None);
     let format = Format::of(path).ok_or_else(|| {
         let remedy = "use .obj, .stl, .ply, .off, .dae, .glb, .gltf, .msh or .poly";
         fault("unknown kind of mesh file".into(), remedy)

@@ -13,9 +13,8 @@ pub(super) fn parse(text: &str) -> Result<Raw, Fault> {
         let data = line.split('#').next().unwrap_or_default();
         data.split_whitespace().map(move |word| (place, word))
     });
-    let mut next = || {
-        words.next().ok_or_else(|| Fault::new(Place::File, "the file ends too early", FORM))
-    };
+    let mut next =
+        || words.next().ok_or_else(|| Fault::new(Place::File, "the file ends too early", FORM));
     let (place, mut word) = next()?;
     let mut first = None;
     // `OFF` may stand on the line of the counts, or be left out.
@@ -60,7 +59,7 @@ pub(super) fn parse(text: &str) -> Result<Raw, Fault> {
 
 fn whole(word: &str, place: Place) -> Result<usize, Fault> {
     let found = word.parse::<u32>().ok();
-    found.map(|n| n as usize).ok_or_else(|| {
-        Fault::new(place, format!("`{}` is not a whole number", shown(word)), FORM)
-    })
+    found
+        .map(|n| n as usize)
+        .ok_or_else(|| Fault::new(place, format!("`{}` is not a whole number", shown(word)), FORM))
 }

@@ -80,7 +80,13 @@ pub(crate) const IMPORT: Section = Section {
           names in the file. Other entries may name them: a [[motor]] drives a joint of the robot, \
           a [[joint]] holds something to one of its links.",
     fields: &[
-        field("file", Kind::Text, "", REQUIRED, "path of a .urdf file or of an MJCF file (.xml), relative to the scene file"),
+        field(
+            "file",
+            Kind::Text,
+            "",
+            REQUIRED,
+            "path of a .urdf file or of an MJCF file (.xml), relative to the scene file",
+        ),
         field("position", Kind::Vector(Range::Any), "m", "zero", "where its root link goes"),
         field("orientation", Kind::Orientation, "rad", "not turned", ORIENTATION),
         field("prefix", Kind::Text, "", "none", "before every name, such as \"left/\""),
