@@ -8,10 +8,10 @@
 use crate::{Polytope, Vec3, polytope::Face};
 
 impl Polytope {
-    /// The hull of at most `corners` (4 or more) of its corners, and the largest distance by
+    /// The hull of at most `corners` (6 or more) of its corners, and the largest distance by
     /// which the original reaches beyond it \[m\]; itself if it has no more.
     pub fn simplified(&self, corners: usize) -> (Self, f64) {
-        let corners = corners.max(4);
+        let corners = corners.max(6);
         if self.vertices.len() <= corners {
             return (self.clone(), 0.0);
         }
@@ -50,33 +50,48 @@ impl Polytope {
         }
     }
 
-    /// Largest distance of a corner from `inner`, from above: the true distance is at most the
-    /// largest height over a face times what its sharpest corner stretches it by, so it is
-    /// measured by projection onto the faces.
+    /// Largest distance of a corner from `inner` \[m\].
     fn beyond(&self, inner: &Self) -> f64 {
         self.vertices.iter().map(|&v| inner.distance_to(v)).fold(0.0, f64::max)
     }
 
-    /// Distance of a point from the polytope, by alternating projections (Dykstra) \[m\].
+    /// Distance of a point from the polytope \[m\]: its projection onto the faces it sees, then
+    /// onto those as well that the projection sees, until there are none.
     fn distance_to(&self, point: Vec3) -> f64 {
-        let seen: Vec<&Face> =
-            self.faces.iter().filter(|f| f.normal.dot(point) > f.offset).collect();
+        let mut seen: Vec<&Face> = Vec::new();
         let mut x = point;
-        let mut corrections = vec![Vec3::ZERO; seen.len()];
-        for _ in 0..100 {
-            let before = x;
-            for (face, correction) in seen.iter().zip(&mut corrections) {
-                let y = x + *correction;
-                let height = (face.normal.dot(y) - face.offset).max(0.0);
-                x = y - face.normal * height;
-                *correction = face.normal * height;
-            }
-            if (x - before).length() <= 1e-12 * (1.0 + x.length()) {
+        for _ in 0..self.faces.len() {
+            let room = 1e-9 * (point.distance(x) + f64::MIN_POSITIVE);
+            let sees = |f: &&Face| f.normal.dot(x) - f.offset > room;
+            let more: Vec<&Face> =
+                self.faces.iter().filter(sees).filter(|f| !seen.contains(f)).collect();
+            if more.is_empty() {
                 break;
             }
+            seen.extend(more);
+            x = projected(point, &seen);
         }
         x.distance(point)
     }
+}
+
+/// The point nearest to `point` behind all of these faces, by Dykstra's alternating projections.
+fn projected(point: Vec3, faces: &[&Face]) -> Vec3 {
+    let mut x = point;
+    let mut corrections = vec![Vec3::ZERO; faces.len()];
+    for _ in 0..200 {
+        let before = x;
+        for (face, correction) in faces.iter().zip(&mut corrections) {
+            let y = x + *correction;
+            let height = (face.normal.dot(y) - face.offset).max(0.0);
+            x = y - face.normal * height;
+            *correction = face.normal * height;
+        }
+        if (x - before).length() <= 1e-12 * x.distance(point) {
+            break;
+        }
+    }
+    x
 }
 
 /// Distance of a point from the plane, line or point that three or fewer others span.

@@ -3,7 +3,8 @@
 use std::path::PathBuf;
 
 use stickslip::geometry::{
-    MassProperties, Mat3, Polytope, Pose, Quat, Solid, TriMesh, Vec3, mesh_file,
+    MassProperties, Mat3, Polytope, Pose, Quat, Solid, Vec3,
+    mesh_file::{self, Soup},
 };
 use stickslip_urdf::{Collision, Geometry};
 
@@ -156,11 +157,35 @@ impl Reader<'_> {
             Geometry::Mesh { path, scale, .. } => {
                 let mut soup = mesh_file::read_soup(path).ok()?;
                 soup.vertices.iter_mut().for_each(|v| *v *= *scale);
-                let closed = soup.mended().and_then(|m: TriMesh| m.mass_properties());
-                closed
-                    .ok()
-                    .or_else(|| Some(Polytope::from_points(&soup.points()).ok()?.mass_properties()))
+                tetrahedra(&soup)
             }
         }
     }
+}
+
+/// The mass of a mesh as MuJoCo has it: tetrahedra from the middle of the surface to every
+/// triangle, each counted positive. Exact for shapes that are star-shaped from there.
+fn tetrahedra(soup: &Soup) -> Option<MassProperties> {
+    let corners = |t: &[u32; 3]| t.map(|k| soup.vertices[k as usize]);
+    let area = |[a, b, c]: [Vec3; 3]| 0.5 * (b - a).cross(c - a).length();
+    let total: f64 = soup.triangles.iter().map(|t| area(corners(t))).sum();
+    let weighted = |t: &[u32; 3]| corners(t).iter().sum::<Vec3>() * (area(corners(t)) / 3.0);
+    let middle = soup.triangles.iter().map(weighted).sum::<Vec3>() / total;
+    let (mut volume, mut first, mut second) = (0.0, Vec3::ZERO, Mat3::ZERO);
+    for t in &soup.triangles {
+        let p = corners(t).map(|p| p - middle);
+        let v = p[0].dot(p[1].cross(p[2])).abs() / 6.0;
+        let sum = p[0] + p[1] + p[2];
+        volume += v;
+        first += sum * (0.25 * v);
+        let outer = |p: Vec3| Mat3::from_cols(p * p.x, p * p.y, p * p.z);
+        second += (outer(p[0]) + outer(p[1]) + outer(p[2]) + outer(sum)) * (v / 20.0);
+    }
+    let shift = first / volume;
+    let outer = Mat3::from_cols(shift * shift.x, shift * shift.y, shift * shift.z);
+    let spread = second - outer * volume;
+    let trace = spread.x_axis.x + spread.y_axis.y + spread.z_axis.z;
+    let inertia = Mat3::from_diagonal(Vec3::splat(trace)) - spread;
+    let found = MassProperties { volume, center: middle + shift, inertia };
+    (volume > 0.0 && volume.is_finite()).then_some(found)
 }

@@ -55,12 +55,14 @@ impl<'a> Source<'a> {
         let unset = text.strip_prefix("$(optenv ").and_then(|t| t.strip_suffix(')'));
         let plain = unset.map_or(text, |t| t.split_once(' ').map_or("", |(_, values)| values));
         let words = plain.split(|c: char| c.is_whitespace() || c == ',').filter(|w| !w.is_empty());
-        let parsed: Result<Vec<f64>, _> = words.map(str::parse).collect();
-        let numbers = parsed.ok().filter(|x| x.iter().all(|v: &f64| v.is_finite()));
-        let first = numbers.as_ref().and_then(|x| x.get(..N)?.try_into().ok());
-        let exact = numbers.is_some_and(|x| x.len() == N);
+        let parsed: Option<Vec<(f64, bool)>> = words.map(number).collect();
+        let numbers = parsed.filter(|x| x.iter().all(|(v, _)| v.is_finite()));
+        let values: Vec<f64> = numbers.iter().flatten().map(|(v, _)| *v).collect();
+        let first = values.get(..N).and_then(|x| x.try_into().ok());
+        let exact = values.len() == N && numbers.iter().flatten().all(|(_, whole)| *whole);
         if first.is_some() && (!exact || unset.is_some() || text.contains(',')) {
-            let what = "numbers with commas, too many of them or left to xacro: the first are used";
+            let what = "numbers with commas or dots too many, more than needed, or left to xacro: read as \
+                        far as they make sense";
             let name = format!("<{tag} {name}={text:?}>");
             self.notes.borrow_mut().fault(what, name, self.line(node));
         }
@@ -98,4 +100,13 @@ pub(crate) fn children<'a>(
     name: &'static str,
 ) -> impl Iterator<Item = Node<'a, 'a>> {
     node.children().filter(move |c| c.is_element() && c.tag_name().name() == name)
+}
+
+/// The number that a word begins with, and whether that is all of it.
+fn number(word: &str) -> Option<(f64, bool)> {
+    if let Ok(x) = word.parse() {
+        return Some((x, true));
+    }
+    let ends = word.char_indices().map(|(k, _)| k).rev().filter(|k| *k > 0);
+    ends.filter_map(|k| word[..k].parse().ok()).map(|x| (x, false)).next()
 }

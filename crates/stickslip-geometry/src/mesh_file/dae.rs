@@ -10,6 +10,8 @@ use crate::{Mat3, Vec3};
 
 /// Nodes within nodes up to this depth; deeper ones refer to themselves.
 const DEEPEST: usize = 64;
+/// Nodes shown, those shown twice counted twice.
+const MOST: usize = 100_000;
 
 /// `R x + t`, with any matrix R.
 #[derive(Clone, Copy)]
@@ -32,7 +34,8 @@ pub(super) fn parse(text: &str) -> Result<Raw, Fault> {
         let place = Place::Line(e.pos().row as usize);
         Fault::new(place, format!("not XML: {e}"), "give a COLLADA file")
     })?;
-    let mut reader = Reader { document: &document, ids: BTreeMap::new(), raw: Raw::default() };
+    let (ids, raw) = (BTreeMap::new(), Raw::default());
+    let mut reader = Reader { document: &document, ids, raw, visits: 0 };
     for node in document.descendants() {
         if let Some(id) = node.attribute("id") {
             reader.ids.insert(id, node);
@@ -71,6 +74,7 @@ struct Reader<'a> {
     document: &'a Document<'a>,
     ids: BTreeMap<&'a str, Node<'a, 'a>>,
     raw: Raw,
+    visits: usize,
 }
 
 /// What a primitive's indices mean: how many per corner, and which names the position.
@@ -117,8 +121,9 @@ impl<'a> Reader<'a> {
 
     /// All that hangs from a node or scene.
     fn nodes(&mut self, node: Node<'a, 'a>, outer: &Affine, depth: usize) -> Result<(), Fault> {
-        if depth > DEEPEST {
-            let what = format!("nodes lie more than {DEEPEST} deep within each other");
+        self.visits += 1;
+        if depth > DEEPEST || self.visits > MOST {
+            let what = format!("nodes lie more than {DEEPEST} deep, or there are more than {MOST}");
             return Err(Fault::new(self.place(node), what, "remove nodes that contain themselves"));
         }
         let mut here = *outer;

@@ -9,6 +9,8 @@ use crate::{Mat3, Quat, Vec3};
 
 /// Nodes within nodes up to this depth; deeper ones refer to themselves.
 const DEEPEST: usize = 64;
+/// Nodes shown, those shown twice counted twice.
+const MOST: usize = 100_000;
 
 fn wrong(what: impl Into<String>) -> Fault {
     Fault::new(Place::File, what, "give a complete glTF 2 file with its buffers inside")
@@ -21,7 +23,7 @@ pub(super) fn parse(bytes: &[u8]) -> Result<Raw, Fault> {
     };
     let json: Value =
         serde_json::from_slice(text).map_err(|e| wrong(format!("its JSON is wrong: {e}")))?;
-    let mut reader = Reader { json: &json, chunk, raw: Raw::default() };
+    let mut reader = Reader { json: &json, chunk, raw: Raw::default(), visits: 0 };
     // From y up to z up.
     let turn = Mat3::from_cols(Vec3::X, Vec3::Z, -Vec3::Y);
     let scene = json["scene"].as_u64().unwrap_or(0);
@@ -73,12 +75,15 @@ struct Reader<'a> {
     json: &'a Value,
     chunk: Option<&'a [u8]>,
     raw: Raw,
+    visits: usize,
 }
 
 impl<'a> Reader<'a> {
     fn node(&mut self, index: &Value, outer: Affine, depth: usize) -> Result<(), Fault> {
-        if depth > DEEPEST {
-            return Err(wrong(format!("nodes lie more than {DEEPEST} deep within each other")));
+        self.visits += 1;
+        if depth > DEEPEST || self.visits > MOST {
+            let what = format!("nodes lie more than {DEEPEST} deep, or there are more than {MOST}");
+            return Err(wrong(what));
         }
         let node = &self.json["nodes"][whole(index)];
         let inner = transform(node);
@@ -147,9 +152,10 @@ impl<'a> Reader<'a> {
         let mut found = Vec::with_capacity(count * width);
         for k in 0..count {
             for i in 0..width {
-                let at = start + k * stride + i * size;
-                let b = bytes.get(at..at + size).ok_or_else(|| {
-                    wrong(format!("an accessor ends at byte {} of {}", at + size, bytes.len()))
+                let at = start.saturating_add(k.saturating_mul(stride)).saturating_add(i * size);
+                let end = at.saturating_add(size);
+                let b = bytes.get(at..end).ok_or_else(|| {
+                    wrong(format!("an accessor ends at byte {end} of {}", bytes.len()))
                 })?;
                 found.push(match (kind, b) {
                     (5126, &[a, b, c, d]) => f64::from(f32::from_le_bytes([a, b, c, d])),

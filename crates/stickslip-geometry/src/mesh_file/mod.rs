@@ -138,8 +138,9 @@ pub fn read(path: &Path) -> Result<TriMesh, MeshFileError> {
 pub fn read_soup(path: &Path) -> Result<Soup, MeshFileError> {
     let (format, bytes) = contents(path)?;
     let name = path.display().to_string();
-    let raw = raw(format, &bytes).map_err(|f| located(&name, f, None))?;
+    let raw = raw(format, &bytes, false).map_err(|f| located(&name, f, None))?;
     let (triangles, _) = triangles(&raw).map_err(|(e, place)| broken(&name, e, place))?;
+    crate::error::finite(&raw.vertices).map_err(|e| broken(&name, e, Place::File))?;
     if triangles.is_empty() {
         let e = GeometryError::TooFew { what: "triangles", given: 0, needed: 1 };
         return Err(broken(&name, e, Place::File));
@@ -192,10 +193,10 @@ fn broken(name: &str, geometry: GeometryError, place: Place) -> MeshFileError {
     located(name, fault, Some(Box::new(geometry)))
 }
 
-fn raw(format: Format, bytes: &[u8]) -> Result<Raw, Fault> {
+fn raw(format: Format, bytes: &[u8], strict: bool) -> Result<Raw, Fault> {
     let text = || String::from_utf8_lossy(bytes);
     match format {
-        Format::Obj => obj::parse(&text()),
+        Format::Obj => obj::parse(&text(), strict),
         Format::Stl => stl::parse(bytes),
         Format::Ply => ply::parse(bytes),
         Format::Off => off::parse(&text()),
@@ -208,7 +209,7 @@ fn raw(format: Format, bytes: &[u8]) -> Result<Raw, Fault> {
 
 /// Parses the contents of a mesh file; `name` is for messages.
 pub fn parse(format: Format, name: &str, bytes: &[u8]) -> Result<TriMesh, MeshFileError> {
-    let raw = raw(format, bytes).map_err(|f| located(name, f, None))?;
+    let raw = raw(format, bytes, true).map_err(|f| located(name, f, None))?;
     build(&raw).map_err(|(geometry, place)| broken(name, geometry, place))
 }
 

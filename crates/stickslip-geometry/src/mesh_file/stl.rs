@@ -18,7 +18,7 @@ pub(super) fn parse(bytes: &[u8]) -> Result<Raw, Fault> {
     let fits = length.is_some_and(|l| l <= bytes.len()) && count != Some(0);
     if bytes[start..].starts_with(b"solid") {
         let found = text(&String::from_utf8_lossy(bytes));
-        let binary_too = fits && bytes[..HEADER + 4].iter().any(|b| *b == 0);
+        let binary_too = fits && bytes[..HEADER + 4].contains(&0);
         return if found.is_err() && binary_too { binary(bytes) } else { found };
     }
     if fits {

@@ -89,6 +89,7 @@ fn joint(
     init.axis2 = vector(reader, "axis2");
     init.limits = limits;
     init.friction = reader.number("friction").unwrap_or(init.friction);
+    init.damping = reader.number("damping").unwrap_or(init.damping);
     init.start = reader.number("start").unwrap_or(init.start);
     if let Some(drive) = drive {
         let (motor, path) = drive?;
