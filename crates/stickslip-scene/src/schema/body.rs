@@ -76,7 +76,7 @@ pub(crate) const PAIR: Section = Section {
 
 pub(crate) const IMPORT: Section = Section {
     title: "an import",
-    doc: "A robot described in URDF (3D): its links become bodies, its joints joints, by their \
+    doc: "A robot described in URDF or MJCF (3D): its links become bodies, its joints joints, by their \
           names in the file. Other entries may name them: a [[motor]] drives a joint of the robot, \
           a [[joint]] holds something to one of its links.",
     fields: &[
