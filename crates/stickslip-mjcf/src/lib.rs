@@ -14,6 +14,7 @@ mod defaults;
 mod element;
 mod geom;
 mod reader;
+mod relation;
 
 use std::path::Path;
 
