@@ -16,6 +16,7 @@ from . import _check, _core
 from ._observable import Observable
 from ._progress import bar
 from ._settable import Settable, Stage, UserFunction
+from ._write import Writer
 from .body import Body, BodyFields, checked
 from .errors import ModelError, SettingsError, StepError
 from .handle import BodyHandle
@@ -73,6 +74,8 @@ def toml_text(value: Any) -> str:
         return "{ " + ", ".join(f"{json.dumps(k)} = {toml_text(v)}" for k, v in value.items()) + " }"
     if isinstance(value, (list, tuple)):
         return "[" + ", ".join(toml_text(v) for v in value) + "]"
+    if isinstance(value, float) and not math.isfinite(value):
+        return str(value)
     # What is left (numbers, truth values, texts) reads the same in TOML.
     return json.dumps(value)
 
@@ -487,8 +490,15 @@ class Simulator(Settable, Observable):
 
     # Copies
 
-    def save(self) -> State:
+    @overload
+    def save(self) -> State: ...
+    @overload
+    def save(self, path: str | os.PathLike[str]) -> None: ...
+    def save(self, path: str | os.PathLike[str] | None = None) -> State | None:
         """The present state, to come back to it with `restore`; can be pickled.
+
+        With a path, the scene as it starts is written as a scene file (.toml) for the command
+        line, sweeps and the viewer; meshes go to files beside it. User functions are left out.
 
         >>> import stickslip as ss
         >>> sim = ss.Simulator(step=0.1, gravity=(0, 0, -10))
@@ -499,7 +509,13 @@ class Simulator(Settable, Observable):
         >>> sim.time, ball.position[2].item()
         (0.0, 100.0)
         """
-        return self._engine.save()
+        if path is None:
+            return self._engine.save()
+        file = os.path.abspath(os.fspath(path))
+        text = Writer(self, file).text()
+        with open(file, "w", encoding="utf-8") as out:
+            out.write(text)
+        return None
 
     def restore(self, state: State) -> None:
         """Goes back to a saved state.

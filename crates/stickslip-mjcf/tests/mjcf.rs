@@ -259,3 +259,37 @@ fn the_rest_is_noted() {
     assert!(error.contains("without end"), "{error}");
     assert!(read("none.xml", "<robot/>", None).unwrap_err().to_string().contains("<mujoco>"));
 }
+
+/// A file with random characters changed is read or refused; it never brings the program down.
+#[test]
+fn damaged_files_are_survived() {
+    let good = r#"<mujoco><compiler angle="radian" eulerseq="xyz"/><default><geom size="0.1 0.2 0.3"/>
+      <default class="c"><joint damping="3"/></default></default>
+      <asset><mesh name="m" vertex="0 0 0 1 0 0 0 1 0 0 0 1"/></asset><worldbody>
+      <geom type="plane"/><body name="a" childclass="c" euler="1 2 3"><freejoint/><geom type="box"/>
+      <body name="b" pos="1 0 0"><joint name="j" range="-1 1"/><joint name="k" type="slide"/>
+      <geom type="mesh" mesh="m"/><geom type="ellipsoid"/></body></body></worldbody>
+      <equality><joint joint1="k" joint2="j"/><weld body1="a"/></equality>
+      <actuator><position joint="j" kp="3"/></actuator>
+      <keyframe><key qpos="0 0 0 1 0 0 0 0.5 0"/></keyframe></mujoco>"#;
+    let seed = 5;
+    let mut random = seed;
+    let mut next = |limit: usize| {
+        random = 6_364_136_223_846_793_005_u64.wrapping_mul(random).wrapping_add(1);
+        (random >> 33) as usize % limit
+    };
+    let pieces = ["0", "-", "e", "9", " ", "\"", "<", "/", "a", "b", "c", "nan", "1e308", "1e-308"];
+    let mut accepted = 0;
+    for k in 0..2000 {
+        let mut text = good.to_owned();
+        for _ in 0..1 + next(4) {
+            let at = next(text.len());
+            text.replace_range(at..at + next(2).min(text.len() - at), pieces[next(pieces.len())]);
+        }
+        let robot = read("damaged.xml", &text, (k % 2 == 0).then_some("0"));
+        let plan = robot.and_then(|robot| robot.plan(&Options::default()));
+        let added = plan.map(|plan| plan.add_to(&mut ModelBuilder::new(Dimension::Three)).is_ok());
+        accepted += usize::from(added == Ok(true));
+    }
+    assert!((100..1900).contains(&accepted), "seed {seed}: {accepted} of 2000 were read");
+}

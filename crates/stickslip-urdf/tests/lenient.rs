@@ -289,3 +289,36 @@ fn slips_of_the_pen_are_forgiven() {
     let told = notes(&robot.plan(&Options::default()).unwrap());
     assert!(told.contains("text before the XML declaration") && told.contains("line 5"), "{told}");
 }
+
+/// A file with random characters changed is read or refused; it never brings the program down.
+#[test]
+fn damaged_files_are_survived() {
+    let good = format!(
+        "<robot name=\"r\">{}{}{}{}{}</robot>",
+        link("a", MASS),
+        link("b", &format!("{MASS}<collision><geometry><box size=\"1 2 3\"/></geometry></collision>")),
+        link("c", "<collision><geometry><cylinder radius=\"1\" length=\"2\"/></geometry></collision>"),
+        joint("j", "revolute", ["a", "b"], "<axis xyz=\"0 1 0\"/><limit lower=\"-1\" upper=\"1\"/>"),
+        joint("k", "prismatic", ["b", "c"], "<mimic joint=\"j\"/><limit lower=\"0\" upper=\"1\"/>")
+    );
+    let seed = 11;
+    let mut random = seed;
+    let mut next = |limit: usize| {
+        random = 6_364_136_223_846_793_005_u64.wrapping_mul(random).wrapping_add(1);
+        (random >> 33) as usize % limit
+    };
+    let pieces = ["0", "-", "e", "9", " ", "\"", "<", "/", "a", "b", "c", "nan", "1e308", "1e-308"];
+    let mut read = 0;
+    for _ in 0..3000 {
+        let mut text = good.clone();
+        for _ in 0..1 + next(4) {
+            let at = next(text.len());
+            text.replace_range(at..at + next(2).min(text.len() - at), pieces[next(pieces.len())]);
+        }
+        let robot = Robot::parse(&text, "r.urdf", Path::new("."), &Packages::default());
+        let plan = robot.and_then(|robot| robot.plan(&Options::default()));
+        let added = plan.map(|plan| plan.add_to(&mut ModelBuilder::new(Dimension::Three)).is_ok());
+        read += usize::from(added == Ok(true));
+    }
+    assert!((100..2900).contains(&read), "seed {seed}: {read} of 3000 were read");
+}
