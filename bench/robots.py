@@ -125,7 +125,8 @@ def judge_mjcf(program: str, verbose: bool) -> int | None:
         worst = heavier = 0.0
         for k in range(1, model.nbody):
             name = model.body(k).name
-            if model.body_weldid[k] == 0 or model.body_mass[k] == 0 or name not in ours:
+            still = model.body_weldid[k] == 0 or model.body_mocapid[k] >= 0
+            if still or model.body_mass[k] == 0 or name not in ours:
                 continue
             mass, *center = ours[name]
             heavier = max(heavier, abs(mass / model.body_mass[k] - 1))

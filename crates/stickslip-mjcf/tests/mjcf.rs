@@ -280,7 +280,7 @@ fn damaged_files_are_survived() {
     };
     let pieces = ["0", "-", "e", "9", " ", "\"", "<", "/", "a", "b", "c", "nan", "1e308", "1e-308"];
     let mut accepted = 0;
-    for k in 0..2000 {
+    for k in 0..400 {
         let mut text = good.to_owned();
         for _ in 0..1 + next(4) {
             let at = next(text.len());
@@ -291,5 +291,5 @@ fn damaged_files_are_survived() {
         let added = plan.map(|plan| plan.add_to(&mut ModelBuilder::new(Dimension::Three)).is_ok());
         accepted += usize::from(added == Ok(true));
     }
-    assert!((100..1900).contains(&accepted), "seed {seed}: {accepted} of 2000 were read");
+    assert!((20..380).contains(&accepted), "seed {seed}: {accepted} of 400 were read");
 }

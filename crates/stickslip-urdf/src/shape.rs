@@ -41,12 +41,12 @@ impl<'a> Shapes<'a> {
         if self.simplified > 0 {
             let corners = self.options.hull_corners;
             let what = format!(
-                "{} hulls of more than {corners} corners are simplified (`hull_corners = 0` keeps \
-                 them), which cuts off at most",
-                self.simplified
+                "hulls of more than {corners} corners are simplified (`hull_corners = 0` keeps \
+                 them); how many, and the most that is cut off"
             );
             let (error, name) = &self.most_cut;
-            self.notes.remark(&what, format!("{:.2} mm of {name}", 1e3 * error), 0);
+            let item = format!("{}, {:.2} mm of {name}", self.simplified, 1e3 * error);
+            self.notes.remark(&what, item, 0);
         }
         self.notes
     }
@@ -191,12 +191,12 @@ impl<'a> Shapes<'a> {
     }
 }
 
-/// Points on an ellipsoid: those of a sphere cut by 12 circles through the poles and 7 around.
-/// The hull lies inside; it is short of the surface by 3.4 % of the half axes at most.
+/// Points on an ellipsoid: those of a sphere where 12 circles through the poles cross 5 around it.
+/// The hull lies inside, by 7 % of the half axes at most (1 - cos² 15°).
 fn ellipsoid(half: Vec3) -> Vec<Vec3> {
     let mut points = vec![Vec3::Z * half, -Vec3::Z * half];
-    for row in 1..8 {
-        let (height, radius) = (std::f64::consts::PI * f64::from(row) / 8.0).sin_cos();
+    for row in 1..6 {
+        let (height, radius) = (std::f64::consts::PI * f64::from(row) / 6.0).sin_cos();
         for k in 0..12 {
             let (y, x) = (std::f64::consts::TAU * f64::from(k) / 12.0).sin_cos();
             points.push(Vec3::new(x * height, y * height, radius) * half);

@@ -150,7 +150,9 @@ fn links_without_mass_change_nothing() {
     let fall = |text: &str| {
         let (model, state) = built(&plan(text, &Options::default()));
         let mut sim = Simulator::new(model, state, Settings::default()).unwrap();
-        (0..100).for_each(|_| drop(sim.step().unwrap()));
+        for _ in 0..100 {
+            sim.step().unwrap();
+        }
         let rod = sim.model.find("rod").unwrap();
         sim.state.pose(rod).position
     };
@@ -296,9 +298,20 @@ fn damaged_files_are_survived() {
     let good = format!(
         "<robot name=\"r\">{}{}{}{}{}</robot>",
         link("a", MASS),
-        link("b", &format!("{MASS}<collision><geometry><box size=\"1 2 3\"/></geometry></collision>")),
-        link("c", "<collision><geometry><cylinder radius=\"1\" length=\"2\"/></geometry></collision>"),
-        joint("j", "revolute", ["a", "b"], "<axis xyz=\"0 1 0\"/><limit lower=\"-1\" upper=\"1\"/>"),
+        link(
+            "b",
+            &format!("{MASS}<collision><geometry><box size=\"1 2 3\"/></geometry></collision>")
+        ),
+        link(
+            "c",
+            "<collision><geometry><cylinder radius=\"1\" length=\"2\"/></geometry></collision>"
+        ),
+        joint(
+            "j",
+            "revolute",
+            ["a", "b"],
+            "<axis xyz=\"0 1 0\"/><limit lower=\"-1\" upper=\"1\"/>"
+        ),
         joint("k", "prismatic", ["b", "c"], "<mimic joint=\"j\"/><limit lower=\"0\" upper=\"1\"/>")
     );
     let seed = 11;
