@@ -106,8 +106,8 @@ class Joint:
     Made by the class methods, one per type. Anchor [m] and axis are in world coordinates at the
     places where the bodies start; a joint's coordinates [m or rad] are zero there, the first one
     ``start`` if given. The keywords (see `JointFields`): ``name``, ``anchor``, ``axis``, ``axis2``,
-    ``limits``, ``start``, ``friction`` (the largest friction force or torque), ``motor`` and
-    ``collide_jointed``.
+    ``limits``, ``start``, ``friction`` (the largest friction force or torque), ``damping``, ``motor``
+    and ``collide_jointed``.
 
     >>> import stickslip as ss
     >>> sim = ss.Simulator()
