@@ -28,7 +28,11 @@ pub fn is_mjcf(path: &Path) -> bool {
     let ending = path.extension().map(|e| e.to_string_lossy().to_ascii_lowercase());
     match ending.as_deref() {
         Some("mjcf") => true,
-        Some("xml") => std::fs::read_to_string(path).is_ok_and(|text| text.contains("<mujoco")),
+        // URDF files may hold a <mujoco> element too, within <robot>.
+        Some("xml") => std::fs::read_to_string(path).is_ok_and(|text| {
+            let first = |tag| text.find(tag).unwrap_or(usize::MAX);
+            first("<mujoco") < first("<robot")
+        }),
         _ => false,
     }
 }

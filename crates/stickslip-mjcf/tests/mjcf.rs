@@ -257,6 +257,8 @@ fn the_rest_is_noted() {
     let itself = "<mujoco><include file=\"itself.xml\"/></mujoco>";
     let error = read("itself.xml", itself, None).unwrap_err().to_string();
     assert!(error.contains("without end"), "{error}");
+    let kind = |text: &str| stickslip_mjcf::is_mjcf(&File::new("kind.xml", text).0);
+    assert!(kind("<mujoco/>") && !kind("<robot><mujoco/></robot>"));
     assert!(read("none.xml", "<robot/>", None).unwrap_err().to_string().contains("<mujoco>"));
 }
 
