@@ -19,6 +19,7 @@ from __future__ import annotations
 import argparse
 import collections
 import importlib.util
+import os
 import pathlib
 import re
 import subprocess
@@ -222,6 +223,9 @@ def main() -> int:
     parser.add_argument("--list", action="store_true", help="one line for each file")
     parser.add_argument("--program", default=str(ROOT / "target/debug/examples/robots"))
     given = parser.parse_args()
+    given.program = str(pathlib.Path(given.program).resolve())
+    # MuJoCo leaves a log where it runs.
+    os.chdir(tempfile.mkdtemp())
     if given.motion:
         judge_motion()
         return 0
