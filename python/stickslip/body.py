@@ -298,7 +298,7 @@ class Body:
         decompose: bool = False,
         **fields: Unpack[BodyFields],
     ) -> Body:
-        """A mesh from vertices [m] and triangles, or from a .obj, .stl, .ply or .poly file.
+        """A mesh from vertices [m] and triangles, or from a file (.obj, .stl, .ply, .off, .dae, .glb, ...).
 
         A closed convex mesh is one solid. ``decompose`` splits another one into convex parts;
         without it, a mesh that is not convex must be static or kinematic.

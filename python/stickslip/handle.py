@@ -204,9 +204,9 @@ class BodyHandle:
 
     @property
     def body(self) -> Body | None:
-        """The description it was made from; None if it comes from a scene file."""
-        own = self._index - self._sim._loaded[0]
-        return self._sim._bodies[own] if own >= 0 else None
+        """The description it was made from; None if it comes from a scene file or a robot."""
+        own = self._sim._own(self._index)
+        return None if own is None else self._sim._bodies[own]
 
     @property
     def dofs(self) -> slice | None:

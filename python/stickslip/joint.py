@@ -36,6 +36,7 @@ class JointFields(TypedDict, total=False):
     limits: tuple[float, float]
     start: float
     friction: float
+    damping: float
     motor: Motor
     collide_jointed: bool
 
@@ -87,7 +88,7 @@ def _checked(fields: JointFields) -> dict[str, Any]:
             out[key] = (float(pair[0]), float(pair[1]))
         elif key == "motor":
             out.update(_driven(value))  # type: ignore[arg-type]
-        elif key in ("friction", "start"):
+        elif key in ("friction", "damping", "start"):
             out[key] = _check.number(key, value)
         else:
             out[key] = bool(value) if key == "collide_jointed" else str(value)
@@ -105,8 +106,8 @@ class Joint:
     Made by the class methods, one per type. Anchor [m] and axis are in world coordinates at the
     places where the bodies start; a joint's coordinates [m or rad] are zero there, the first one
     ``start`` if given. The keywords (see `JointFields`): ``name``, ``anchor``, ``axis``, ``axis2``,
-    ``limits``, ``start``, ``friction`` (the largest friction force or torque), ``motor`` and
-    ``collide_jointed``.
+    ``limits``, ``start``, ``friction`` (the largest friction force or torque), ``damping``, ``motor``
+    and ``collide_jointed``.
 
     >>> import stickslip as ss
     >>> sim = ss.Simulator()
@@ -380,7 +381,11 @@ class JointHandle:
 
     @property
     def motor(self) -> dict[str, float] | None:
-        """What drives its first coordinate; set it between steps or in ``before_step``."""
+        """What drives its first coordinate; set it between steps or in ``before_step``.
+
+        The joint's own damping stays beside it, and a motor without ``max_force`` has the largest
+        force that the file of a robot gives its joint (``math.inf`` lifts that limit).
+        """
         found = self._sim._engine.motor(self._index)
         if found is None:
             return None

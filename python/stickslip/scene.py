@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 import warnings
 from collections.abc import Mapping
@@ -10,7 +9,7 @@ from typing import Any
 
 from . import _core
 from .errors import SettingsError
-from .simulator import Simulator
+from .simulator import Simulator, import_text, toml_text as _toml
 
 
 def scenes() -> dict[str, str]:
@@ -42,31 +41,25 @@ def load_scene(
 
 
 def load_robot(file: str | os.PathLike[str], **options: Any) -> Simulator:
-    """A simulator with the robot of a URDF file.
+    """A simulator with the robot of a URDF or MJCF file.
 
     The keywords are those of ``[[import]]`` in a scene file (``position``, ``orientation``,
-    ``positions`` of joints by name, ``prefix``, ``fixed_base``, ``friction``, ``packages``,
-    ``cylinder_sides``) and settings of the simulator. Bodies and joints have the names of the
-    file; `JointHandle.motor`, `PD` and `Chain` drive and measure them.
+    ``positions`` of joints by name, ``prefix``, ``base`` ("fixed" or "floating"), ``collision``
+    ("hull", "decompose", "mesh", "primitives" or "none"), ``hull_corners``, ``strict``,
+    ``keyframe``, ``friction``, ``packages``, ``cylinder_sides``) and settings of the simulator.
+    Bodies and joints have the names of the file; `JointHandle.motor`, `PD` and `Chain` drive and
+    measure them. What is wrong in the file is mended and told in a warning, or refused with
+    ``strict=True``. `Simulator.add_robot` adds another.
 
     >>> import stickslip as ss, tempfile, pathlib
     >>> file = pathlib.Path(tempfile.mkdtemp(), "bar.urdf")
     >>> text = '<robot name="bar"><link name="bar"><inertial><mass value="2"/>'
     >>> text += '<inertia ixx="1" iyy="1" izz="1" ixy="0" ixz="0" iyz="0"/></inertial></link></robot>'
     >>> characters = file.write_text(text)
-    >>> ss.load_robot(file, fixed_base=False)["bar"].mass
+    >>> ss.load_robot(file, base="floating")["bar"].mass
     2.0
     """
-    keys = (
-        "position", "orientation", "positions", "prefix", "fixed_base", "friction", "packages",
-        "cylinder_sides",
-    )  # fmt: skip
-    given = {key: value for key, value in options.items() if key in keys and value is not None}
-    path = os.path.abspath(os.fspath(file))
-    lines = [f"{key} = {_toml(value)}" for key, value in {"file": path, **given}.items()]
-    name = os.path.splitext(os.path.basename(path))[0]
-    text = (name, name, "[[import]]\n" + "\n".join(lines) + "\n", None)
-    settings = {key: value for key, value in options.items() if key not in keys}
+    text, settings = import_text(file, options)
     return _loaded(text, {}, settings)
 
 
@@ -88,14 +81,3 @@ def from_text(text: tuple[str, str, str, str | None], changes: list[tuple[str, s
     for complaint in complaints:
         warnings.warn(complaint, stacklevel=3)
     return Simulator._of_scene(engine, text, changes)
-
-
-def _toml(value: Any) -> str:
-    if hasattr(value, "tolist"):
-        value = value.tolist()
-    if isinstance(value, Mapping):
-        return "{ " + ", ".join(f"{json.dumps(k)} = {_toml(v)}" for k, v in value.items()) + " }"
-    if isinstance(value, (list, tuple)):
-        return "[" + ", ".join(_toml(v) for v in value) + "]"
-    # What is left (numbers, truth values, texts) reads the same in TOML.
-    return json.dumps(value)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import math
 import os
+import warnings
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any, NamedTuple, TypeAlias, overload
 
@@ -15,6 +16,7 @@ from . import _check, _core
 from ._observable import Observable
 from ._progress import bar
 from ._settable import Settable, Stage, UserFunction
+from ._write import Writer
 from .body import Body, BodyFields, checked
 from .errors import ModelError, SettingsError, StepError
 from .handle import BodyHandle
@@ -55,6 +57,39 @@ class StepReport(NamedTuple):
     traps: int | None
     joint_error: float
     seconds: float
+
+
+#: Keywords of a robot, as in ``[[import]]`` of a scene file.
+_ROBOT = (
+    "position", "orientation", "positions", "prefix", "base", "fixed_base", "collision",
+    "hull_corners", "strict", "keyframe", "friction", "packages", "cylinder_sides",
+)  # fmt: skip
+
+
+def toml_text(value: Any) -> str:
+    """A value as TOML writes it."""
+    if hasattr(value, "tolist"):
+        value = value.tolist()
+    if isinstance(value, Mapping):
+        return "{ " + ", ".join(f"{json.dumps(k)} = {toml_text(v)}" for k, v in value.items()) + " }"
+    if isinstance(value, (list, tuple)):
+        return "[" + ", ".join(toml_text(v) for v in value) + "]"
+    if isinstance(value, float) and not math.isfinite(value):
+        return str(value)
+    # What is left (numbers, truth values, texts) reads the same in TOML.
+    return json.dumps(value)
+
+
+def import_text(
+    file: str | os.PathLike[str], options: Mapping[str, Any]
+) -> tuple[tuple[str, str, str, str | None], dict[str, Any]]:
+    """The text of a scene that imports a robot, and the options that are not the robot's."""
+    given = {key: value for key, value in options.items() if key in _ROBOT and value is not None}
+    path = os.path.abspath(os.fspath(file))
+    lines = [f"{key} = {toml_text(value)}" for key, value in {"file": path, **given}.items()]
+    name = os.path.splitext(os.path.basename(path))[0]
+    text = (name, name, "[[import]]\n" + "\n".join(lines) + "\n", None)
+    return text, {key: value for key, value in options.items() if key not in _ROBOT}
 
 
 def _count(key: str, value: int) -> int:
@@ -148,9 +183,23 @@ class Simulator(Settable, Observable):
 
     def _start(self, own: int, body: Body) -> Body:
         """A body as it started, also if it was moved before the first step."""
-        init = self._engine.body(own + self._loaded[0])
+        init = self._engine.body(self._places()[own])
         places = {key: tuple(init[key]) for key in ("position", "orientation")}
         return Body(body.shape, {**body.fields, **places, "angle": init["angle"]})
+
+    def _places(self) -> list[int]:
+        """Index of each body that was added by itself; robots and scenes have others."""
+        places, index = [], self._loaded[0]
+        for entry in self._order:
+            if entry == "body":
+                places.append(index)
+            index += 1 if entry == "body" else 0 if entry == "joint" else entry[1]
+        return places
+
+    def _own(self, index: int) -> int | None:
+        """The number of a body among those added by themselves."""
+        places = self._places()
+        return places.index(index) if index in places else None
 
     def _begin(self, engine: _core.Engine) -> None:
         self._engine = engine
@@ -159,6 +208,8 @@ class Simulator(Settable, Observable):
         self._loaded = (0, 0)
         self._bodies: list[Body] = []
         self._joints: list[Joint] = []
+        #: "body", "joint", or the text and number of bodies of a robot, as they were added.
+        self._order: list[Any] = []
         self._changes: dict[int, dict[str, Any]] = {}
         self._pairs: list[tuple[str, str, float | None, float | None]] = []
         self._ignored: list[tuple[str, str]] = []
@@ -203,6 +254,7 @@ class Simulator(Settable, Observable):
             place = self._engine.add_joint(body.fields)
             name = body.name or self._engine.joint_names()[place]
             self._joints.append(Joint(body.kind, {**body.fields, "name": name}))
+            self._order.append("joint")
             return JointHandle(self, place, name)
         if not isinstance(body, Body):
             raise ModelError(f"add takes a stickslip.Body or Joint, not {type(body).__name__}")
@@ -212,7 +264,38 @@ class Simulator(Settable, Observable):
         index = self._engine.add(body.shape.solid, body.fields)
         name = body.name or str(self._engine.body(index)["name"])
         self._bodies.append(body.with_(name=name))
+        self._order.append("body")
         return BodyHandle(self, index, name)
+
+    def add_robot(self, file: str | os.PathLike[str], **options: Any) -> list[BodyHandle]:
+        """Adds the robot of a URDF or MJCF file and returns its bodies.
+
+        The keywords are those of the robot in `load_robot`; ``prefix`` keeps the names of two
+        robots apart. Robots come before the first step.
+
+        >>> import stickslip as ss, tempfile, pathlib
+        >>> file = pathlib.Path(tempfile.mkdtemp(), "bar.urdf")
+        >>> text = '<robot name="bar"><link name="bar"><inertial><mass value="2"/>'
+        >>> text += '<inertia ixx="1" iyy="1" izz="1"/></inertial></link></robot>'
+        >>> characters = file.write_text(text)
+        >>> sim = ss.Simulator()
+        >>> for side in ("left ", "right "):
+        ...     bar = sim.add_robot(file, prefix=side)
+        >>> [body.name for body in sim.bodies]
+        ['left bar', 'right bar']
+        """
+        text, unknown = import_text(file, options)
+        if unknown:
+            known = ", ".join(_ROBOT)
+            raise ModelError(f"a robot has no {next(iter(unknown))!r}; there are: {known}")
+        return self._add_robot(text)
+
+    def _add_robot(self, text: tuple[str, str, str, str | None]) -> list[BodyHandle]:
+        bodies, _, complaints = self._engine.add_robot(text)
+        for complaint in complaints:
+            warnings.warn(complaint, stacklevel=3)
+        self._order.append((text, bodies))
+        return self.bodies[len(self) - bodies :]
 
     def __getitem__(self, body: BodyHandle | str) -> BodyHandle:
         """The body of that name; also for a handle of another simulator."""
@@ -311,10 +394,10 @@ class Simulator(Settable, Observable):
         self._engine.set_body(index, new)
         if place:
             self._engine.place(index, place)
-        if index < self._loaded[0]:
+        own = self._own(index)
+        if own is None:
             self._changes[index] = {**self._changes.get(index, {}), **fields}
         else:
-            own = index - self._loaded[0]
             self._bodies[own] = self._bodies[own].with_(**fields)
 
     # Going on
@@ -408,8 +491,15 @@ class Simulator(Settable, Observable):
 
     # Copies
 
-    def save(self) -> State:
+    @overload
+    def save(self) -> State: ...
+    @overload
+    def save(self, path: str | os.PathLike[str]) -> None: ...
+    def save(self, path: str | os.PathLike[str] | None = None) -> State | None:
         """The present state, to come back to it with `restore`; can be pickled.
+
+        With a path, the scene as it starts is written as a scene file (.toml) for the command
+        line, sweeps and the viewer; meshes go to files beside it. User functions are left out.
 
         >>> import stickslip as ss
         >>> sim = ss.Simulator(step=0.1, gravity=(0, 0, -10))
@@ -420,7 +510,13 @@ class Simulator(Settable, Observable):
         >>> sim.time, ball.position[2].item()
         (0.0, 100.0)
         """
-        return self._engine.save()
+        if path is None:
+            return self._engine.save()
+        file = os.path.abspath(os.fspath(path))
+        text = Writer(self, file).text()
+        with open(file, "w", encoding="utf-8") as out:
+            out.write(text)
+        return None
 
     def restore(self, state: State) -> None:
         """Goes back to a saved state.
@@ -453,7 +549,7 @@ class Simulator(Settable, Observable):
         twin.__dict__.update(self.__dict__)
         twin._engine = self._engine.duplicate()
         twin._bodies, twin._joints = list(self._bodies), list(self._joints)
-        twin._pairs = list(self._pairs)
+        twin._pairs, twin._order = list(self._pairs), list(self._order)
         twin._ignored, twin._stages = list(self._ignored), dict(self._stages)
         twin._changes = dict(self._changes)
         twin.log = None
@@ -472,6 +568,7 @@ class Simulator(Settable, Observable):
             "changes": self._changes,
             "bodies": [self._start(k, body) for k, body in enumerate(self._bodies)],
             "joints": self._joints,
+            "order": self._order,
             "pairs": self._pairs,
             "ignored": self._ignored,
             "state": self.save(),
@@ -488,12 +585,18 @@ class Simulator(Settable, Observable):
             self.__dict__.update(Simulator._of_scene(engine, *saved["scene"]).__dict__)
             self.gravity = settings.pop("gravity")
             self._configure(settings)
-            for index, fields in saved["changes"].items():
-                self._change(index, fields)
-        for body in saved["bodies"]:
-            self.add(body)
-        for joint in saved["joints"]:
-            self.add(joint)
+        bodies, joints = iter(saved["bodies"]), iter(saved["joints"])
+        for entry in saved["order"]:
+            if entry == "body":
+                self.add(next(bodies))
+            elif entry == "joint":
+                self.add(next(joints))
+            else:
+                with warnings.catch_warnings():
+                    warnings.simplefilter("ignore")
+                    self._add_robot(entry[0])
+        for index, fields in saved["changes"].items():
+            self._change(index, fields)
         for a, b, friction, restitution in saved["pairs"]:
             self.pair(a, b, friction=friction, restitution=restitution)
         for a, b in saved["ignored"]:

@@ -21,6 +21,7 @@ pub mod overlap;
 pub mod polygon;
 pub mod polytope;
 pub mod shape;
+mod simplify;
 pub mod solid;
 pub mod solids;
 pub mod tree;

@@ -1,6 +1,9 @@
 //! Mesh files: round trips, faults with their place, and bytes that are no file at all.
 #![allow(clippy::unwrap_used, clippy::expect_used)]
 
+#[path = "common/scenes.rs"]
+mod scenes;
+
 use std::fmt::Write;
 
 use proptest::prelude::*;
@@ -267,7 +270,16 @@ fn files_are_read_by_their_ending() {
 }
 
 fn formats() -> impl Strategy<Value = Format> {
-    prop::sample::select(vec![Format::Obj, Format::Stl, Format::Ply, Format::Poly])
+    prop::sample::select(vec![
+        Format::Obj,
+        Format::Stl,
+        Format::Ply,
+        Format::Poly,
+        Format::Off,
+        Format::Dae,
+        Format::Gltf,
+        Format::Msh,
+    ])
 }
 
 /// Good files with a few bytes changed, cut or doubled.
@@ -281,6 +293,10 @@ fn damaged() -> impl Strategy<Value = (Format, Vec<u8>)> {
         (Format::Ply, ply_binary(&m, false)),
         (Format::Ply, ply_binary(&m, true)),
         (Format::Poly, poly(&m)),
+        (Format::Off, scenes::off(&m)),
+        (Format::Dae, scenes::dae(&m, "Z_UP", 1.0, "")),
+        (Format::Gltf, scenes::glb(&m)),
+        (Format::Msh, scenes::msh(&m)),
     ];
     let changes = prop::collection::vec((any::<prop::sample::Index>(), any::<u8>(), 0..3), 1..8);
     (prop::sample::select(files), changes).prop_map(|((format, mut bytes), changes)| {

@@ -248,3 +248,29 @@ fn surfaces_of_closed_meshes_are_recentred() {
     assert!(Solid::heightfield(&[0.0; 11], 4, [3.0, 2.0]).is_err());
     assert!(Solid::heightfield(&[0.0, f64::NAN, 0.0, 0.0], 2, [3.0, 2.0]).is_err());
 }
+
+/// Parts that fill a mesh reach nowhere beyond it; the hull of an L does, by the distance of the
+/// middle of the face across its notch from the walls.
+#[test]
+fn parts_say_how_far_they_reach_beyond() {
+    let corners = [[0.0, 0.0], [2.0, 0.0], [2.0, 1.0], [1.0, 1.0], [1.0, 2.0], [0.0, 2.0]];
+    let at = |z: f64| corners.iter().map(move |[x, y]| Vec3::new(*x, *y, z));
+    let vertices: Vec<Vec3> = at(0.0).chain(at(1.0)).collect();
+    // The L is two rectangles: fans from corner 0 and corner 3 cover them.
+    let flat = [[0, 1, 2], [0, 2, 3], [0, 3, 4], [0, 4, 5]];
+    let mut triangles: Vec<[u32; 3]> = vec![];
+    for [a, b, c] in flat {
+        triangles.push([a, c, b]);
+        triangles.push([a + 6, b + 6, c + 6]);
+    }
+    for k in 0..6 {
+        let next = (k + 1) % 6;
+        triangles.push([k, next, next + 6]);
+        triangles.push([k, next + 6, k + 6]);
+    }
+    let mesh = TriMesh::new(vertices, triangles).unwrap();
+    assert_eq!(mesh.overshoot(&mesh.decompose().unwrap()), 0.0);
+    let hull = Polytope::from_points(&mesh.vertices).unwrap();
+    // The face across the notch runs from (2, 1) to (1, 2); its middle is half a metre from both walls.
+    assert!((mesh.overshoot(&[hull]) - 0.5).abs() < 1e-12);
+}

@@ -17,6 +17,7 @@ use stickslip::{
 };
 use stickslip_geometry::Vec3;
 use stickslip_record::Recorder;
+use stickslip_scene::Plan;
 
 use crate::{
     error::{OrRaise, busy, raise},
@@ -118,6 +119,22 @@ impl Description {
             self.joints.pop();
         }
         built.map(|_| index)
+    }
+
+    /// Adds the bodies and joints of a robot, all or none.
+    pub fn add_robot(&mut self, plan: &Plan) -> Result<(), ModelError> {
+        let mut changed = self.clone();
+        let first = (changed.bodies.len(), changed.joint_names().len());
+        for init in &plan.bodies {
+            changed.add(init.clone())?;
+        }
+        changed.joints.extend(plan.joints_from(first.0, first.1));
+        for &[a, b] in &plan.ignored {
+            changed.ignores.insert((first.0 + a, plan.bodies[b].body.name.clone()));
+        }
+        changed.build()?;
+        *self = changed;
+        Ok(())
     }
 
     /// The names of all joints, those of the scene file first.

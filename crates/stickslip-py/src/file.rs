@@ -13,7 +13,7 @@ use crate::{
 };
 
 /// File, name, text, folder.
-type Text = (String, String, String, Option<PathBuf>);
+pub type Text = (String, String, String, Option<PathBuf>);
 
 /// The built-in scenes: name and one line about each.
 #[pyfunction]

@@ -3,7 +3,7 @@
 use pyo3::{prelude::*, types::PyDict};
 use stickslip::{
     BodyId, JointInit,
-    model::{Blend, Freedom, JointId, JointKind, Motor, MotorTarget, Trajectory, Waypoint},
+    model::{Blend, Freedom, Joint, JointId, JointKind, Motor, MotorTarget, Trajectory, Waypoint},
 };
 use stickslip_geometry::Vec3;
 
@@ -29,6 +29,23 @@ pub fn numbers(motor: &Motor) -> MotorNumbers {
             (true, position, stiffness, damping, motor.max_force, motor.follows)
         }
     }
+}
+
+/// The motor without what the joint itself adds to it; `None` if nothing is left.
+pub fn own_numbers(joint: &Joint, motor: &Motor) -> Option<MotorNumbers> {
+    let (to_position, target, stiffness, damping, max_force, follows) = numbers(motor);
+    let own = if to_position { (damping - joint.damping).max(0.0) } else { damping };
+    let passive = to_position && stiffness == 0.0 && own == 0.0 && joint.damping > 0.0;
+    (!passive).then_some((to_position, target, stiffness, own, max_force, follows))
+}
+
+/// A motor put on a joint: its damping is added, and its largest force unless one is given.
+pub fn put_on(joint: &Joint, numbers: Option<MotorNumbers>) -> PyResult<Option<Motor>> {
+    let given = numbers.is_some_and(|n| n.4.is_some());
+    let motor = numbers.map(motor).transpose()?.map(|m| Motor { follows: false, ..m });
+    // An infinite force that is given lifts the limit of the joint.
+    let effort = joint.effort.filter(|_| !given);
+    Ok(Joint { effort, ..joint.clone() }.motor_with(motor))
 }
 
 /// A path from its numbers.
@@ -88,6 +105,7 @@ pub fn make(scene: &Description, fields: &Bound<'_, PyDict>) -> PyResult<JointIn
     init.axis2 = vector("axis2")?;
     init.limits = read(fields, "limits")?;
     init.friction = read(fields, "friction")?.unwrap_or(0.0);
+    init.damping = read(fields, "damping")?.unwrap_or(0.0);
     init.motor = read::<MotorNumbers>(fields, "motor")?.map(motor).transpose()?;
     init.path = read::<PathNumbers>(fields, "path")?.map(path);
     init.start = read(fields, "start")?.unwrap_or(0.0);

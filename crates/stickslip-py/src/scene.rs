@@ -4,15 +4,17 @@ use numpy::PyArray1;
 use pyo3::{prelude::*, types::PyDict};
 use stickslip::{
     BodyId, ModelError,
-    model::{JointId, Motor, PairOverride},
+    model::{JointId, PairOverride},
 };
 use stickslip_geometry::Vec3;
+use stickslip_scene::{Scene, SceneText};
 
 use crate::{
     body,
     convert::{self, Triple},
     engine::Engine,
     error::{OrRaise, raise},
+    file::Text,
     joint::{self, MotorNumbers},
     settings,
     solid::Solid,
@@ -141,6 +143,28 @@ impl Engine {
         })
     }
 
+    /// Adds the robot that the text of a scene imports; how many bodies and joints it has, and
+    /// what was assumed.
+    fn add_robot(&self, py: Python<'_>, text: Text) -> PyResult<(usize, usize, Vec<String>)> {
+        let mut core = self.lock(py);
+        let started = !core.out && core.state()?.step > 0;
+        drop(core);
+        if started {
+            let text = "robots must be added before the first step".to_owned();
+            return Err(raise("ModelError", text));
+        }
+        let (file, name, text, folder) = text;
+        let scene = SceneText { file, name, text, folder };
+        let scene = py.detach(|| Scene::read(scene, &[])).or_raise()?;
+        let warnings = scene.warnings.iter().map(ToString::to_string).collect();
+        let mut counts = (0, 0);
+        for plan in &scene.imports {
+            self.describe_anew(py, |d| d.add_robot(plan).or_raise())?;
+            counts = (counts.0 + plan.bodies.len(), counts.1 + plan.joints.len());
+        }
+        Ok((counts.0, counts.1, warnings))
+    }
+
     fn joint_names(&self, py: Python<'_>) -> Vec<String> {
         self.lock(py).description.joint_names()
     }
@@ -168,8 +192,9 @@ impl Engine {
     fn motor(&self, py: Python<'_>, index: usize) -> PyResult<Option<MotorNumbers>> {
         let mut core = self.lock(py);
         let model = core.model()?;
-        let (path, state) = (model.joints()[index].path.as_ref(), core.state()?);
-        Ok(state.motors[index].map(|m| joint::numbers(&m.at(path, state.time))))
+        let (joint, state) = (&model.joints()[index], core.state()?);
+        let present = state.motors[index].map(|m| m.at(joint.path.as_ref(), state.time));
+        Ok(present.and_then(|m| joint::own_numbers(joint, &m)))
     }
 
     fn set_motor(
@@ -178,8 +203,8 @@ impl Engine {
         index: usize,
         numbers: Option<MotorNumbers>,
     ) -> PyResult<()> {
-        let motor = numbers.map(joint::motor).transpose()?.map(|m| Motor { follows: false, ..m });
         let mut core = self.lock(py);
+        let motor = joint::put_on(&core.model()?.joints()[index], numbers)?;
         core.state_mut()?;
         // A joint that never had a motor has no rows for one.
         let known = core.description.base.as_ref().map_or(0, |m| m.joints().len());

@@ -4,10 +4,12 @@ use stickslip::{
     BodyInit, Model, ModelBuilder, ModelError, Settings, Simulator, State,
     complementarity::{registry, solver::SolveError},
     geometry::overlap,
-    model::BodyId,
+    model::{BodyId, MotorTarget},
     oracle,
     step::{Cause, SetupError},
 };
+
+use stickslip_urdf::Plan;
 
 use crate::{
     diagnostic::{Log, Subject},
@@ -48,7 +50,7 @@ impl CheckedBody {
 }
 
 /// What the engine takes.
-pub(crate) type Parts = (Model, State, Settings);
+pub(crate) type Parts = (Model, State, Settings, Vec<Plan>);
 
 /// The model and state at time zero; `None` after reporting why not.
 pub(crate) fn build(checked: Checked, log: &mut Log<'_>) -> Option<Parts> {
@@ -87,7 +89,8 @@ pub(crate) fn build(checked: Checked, log: &mut Log<'_>) -> Option<Parts> {
     }
     let (model, state) = builder.build();
     warn_overlaps(&model, &state, &places, log);
-    Some((model, state, simulation.settings))
+    let plans = imports.into_iter().map(|i| i.plan).collect();
+    Some((model, state, simulation.settings, plans))
 }
 
 fn add_imports(
@@ -100,7 +103,7 @@ fn add_imports(
         return;
     }
     for import in imports {
-        if let Err(error) = import.robot.add_to(builder, &import.options) {
+        if let Err(error) = import.plan.add_to(builder) {
             log.error(&import.place, &import.subject, "file", error.to_string(), "");
         }
         let place = || (import.subject.clone(), import.place.clone());
@@ -119,10 +122,19 @@ fn add_motors(
         return;
     }
     let names: Vec<&String> = imports.iter().flat_map(|i| &i.joints).collect();
-    for ReadMotor { joint, drive: (mut motor, path), subject, place } in motors {
-        let imported = names.get(joint.index());
-        let effort = imported.and_then(|name| imports.iter().find_map(|i| i.effort(name)));
-        motor.max_force = motor.max_force.or(effort);
+    for ReadMotor { joint, drive: (motor, path), subject, place } in motors {
+        let limit = names.get(joint.index()).and_then(|name| {
+            imports.iter().find_map(|i| i.plan.velocity_limits.get(*name).copied())
+        });
+        if let (Some(limit), MotorTarget::Velocity(wanted)) = (limit, motor.target)
+            && wanted.abs() > limit
+        {
+            let message = format!(
+                "`target_velocity` is {wanted}, above the limit {limit} that the robot's file \
+                 gives, which is not enforced"
+            );
+            log.warning(&place, &subject, "target_velocity", message, "");
+        }
         if let Err(error) = builder.drive(joint, motor, path) {
             let message = match &error {
                 ModelError::Joint { reason, .. } => reason.clone(),

@@ -31,4 +31,5 @@ pub use builtin::{BUILTIN, Builtin, find};
 pub use diagnostic::{Diagnostic, Severity};
 pub use overrides::{NoValue, Override};
 pub use scene::{Scene, SceneError, SceneText};
+pub use stickslip_urdf::Plan;
 pub use suggest::closest;

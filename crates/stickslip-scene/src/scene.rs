@@ -6,6 +6,7 @@ use std::{
 };
 
 use stickslip::{Model, Settings, State};
+use stickslip_urdf::Plan;
 
 use crate::{
     assemble::{self, Checked, CheckedBody},
@@ -35,6 +36,8 @@ pub struct Scene {
     pub state: State,
     /// How to simulate.
     pub settings: Settings,
+    /// The robots that were imported, as they went into the model.
+    pub imports: Vec<Plan>,
     /// What looks unintended, such as bodies that overlap at the start.
     pub warnings: Vec<Diagnostic>,
 }
@@ -146,12 +149,12 @@ impl Scene {
             .and_then(|checked| assemble::build(checked, &mut log));
         let found = log.finish();
         match parts {
-            Some((model, state, settings))
+            Some((model, state, settings, imports))
                 if found.iter().all(|d| d.severity == Severity::Warning) =>
             {
                 let overrides = overrides.iter().map(|o| o.label.clone()).collect();
                 let (text, warnings) = (source.text, found);
-                Ok(Self { name, text, overrides, model, state, settings, warnings })
+                Ok(Self { name, text, overrides, model, state, settings, imports, warnings })
             }
             _ => Err(SceneError { diagnostics: found }),
         }

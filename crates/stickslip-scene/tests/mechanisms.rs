@@ -5,7 +5,7 @@
 use std::path::{Path, PathBuf};
 
 use stickslip::{
-    JointId, Simulator,
+    JointId, Motion, Simulator,
     control::Chain,
     geometry::Vec3,
     model::{Blend, Motor, MotorTarget},
@@ -289,10 +289,10 @@ fn faults_of_robots_are_told() {
         (
             "<link name=\"b\"><collision><geometry><mesh filename=\"no.stl\"/></geometry></collision></link>"
                 .to_owned() + &hinge("b").replace("continuous", "fixed"),
-            "",
+            "strict = true\n",
             "no.stl",
         ),
-        (format!("<link name=\"b\"/>{}", hinge("b")), "", "inertial"),
+        (format!("<link name=\"b\"/>{}", hinge("b")), "strict = true\n", "without mass"),
         (
             format!("<link name=\"b\">{link}</link>{}", hinge("b")),
             "positions = { knee = 1 }\n",
@@ -318,6 +318,57 @@ fn faults_of_robots_are_told() {
         assert!(error.contains(word), "{error:?} does not say {word:?}");
     }
     std::fs::remove_dir_all(&folder).unwrap();
+}
+
+/// What is wrong in a robot's file is mended and told, in one warning each; `base`, `collision`
+/// and two robots in one scene are as asked.
+#[test]
+fn robots_are_imported_leniently() {
+    let folder = std::env::temp_dir().join(format!("stickslip-lenient-{}", std::process::id()));
+    std::fs::create_dir_all(&folder).unwrap();
+    let mass = "<inertial><mass value=\"1\"/><inertia ixx=\"1\" iyy=\"1\" izz=\"9\"/></inertial>";
+    let ball = "<collision><geometry><sphere radius=\"0.1\"/></geometry></collision>";
+    let robot = format!(
+        "<robot name=\"r\">\n<link name=\"a\">{mass}{ball}</link>\n<link name=\"b\">{mass}</link>\n\
+         <joint name=\"j\" type=\"revolute\"><parent link=\"a\"/><child link=\"b\"/>\
+         <limit lower=\"-1\" upper=\"1\" velocity=\"2\" effort=\"4\"/></joint></robot>"
+    );
+    std::fs::write(folder.join("r.urdf"), robot).unwrap();
+    let text = "[[import]]\nfile = \"r.urdf\"\nprefix = \"1 \"\nbase = \"fixed\"\n\
+                collision = \"none\"\n[[import]]\nfile = \"r.urdf\"\nprefix = \"2 \"\n\
+                [[motor]]\njoint = \"2 j\"\ntarget_velocity = 3\n";
+    let scene = scene_in(&folder, text).unwrap();
+    let model = &scene.model;
+    let body = |name: &str| model.body(model.find(name).unwrap());
+    assert_eq!((body("1 a").motion, body("2 a").motion), (Motion::Static, Motion::Dynamic));
+    assert_eq!((body("1 a").collides, body("2 a").collides), (false, true));
+    assert_eq!(scene.imports.len(), 2);
+    let told: Vec<String> = scene.warnings.iter().map(ToString::to_string).collect();
+    assert_eq!(told.len(), 3, "{told:#?}");
+    assert!(
+        told[1].contains("import 2") && told[1].contains("\"b\"") && told[1].contains("(line 3)")
+    );
+    assert!(told[2].contains("motor 1") && told[2].contains("limit 2"), "{}", told[2]);
+    let motor = model.joint(model.find_joint("2 j").unwrap()).motor.unwrap();
+    assert_eq!(motor.max_force, Some(4.0));
+    let error = scene_in(&folder, "[[import]]\nfile = \"r.urdf\"\nstrict = true\n").unwrap_err();
+    assert!(error.contains("r.urdf:2") && error.contains("r.urdf:3"), "{error}");
+    std::fs::remove_dir_all(&folder).unwrap();
+}
+
+/// A joint that starts outside its limits is refused, with what would be right.
+#[test]
+fn joints_start_within_their_limits() {
+    let text = |more: &str| {
+        format!(
+            "[[body]]\nname = \"a\"\nshape = {{ type = \"sphere\", radius = 1 }}\n[[joint]]\n\
+             type = \"revolute\"\nbodies = [\"world\", \"a\"]\nanchor = [0, 0, 0]\n\
+             axis = [0, 0, 1]\nlimits = [0.5, 1]\n{more}"
+        )
+    };
+    let error = Scene::parse("a.toml", &text("")).unwrap_err().to_string();
+    assert!(error.contains("starts at 0, outside its limits 0.5 to 1"), "{error}");
+    assert!(Scene::parse("a.toml", &text("start = 0.7\ndamping = 0.1\n")).is_ok());
 }
 
 /// Motors follow their paths: velocities as given, positions with the pull of the damper.

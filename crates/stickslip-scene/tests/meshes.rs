@@ -90,3 +90,31 @@ fn meshes_that_bound_nothing_are_refused_with_a_remedy() {
     let open = folder.scene(&format!("{}\nstatic = true", mesh("open.obj", "")));
     assert!(matches!(open.unwrap().model.bodies()[0].shape, Shape::Surface(_)));
 }
+
+/// Parts of a mesh with too many planes to be cut exactly, a gear of 30 teeth, reach beyond it: by
+/// how much is told.
+#[test]
+fn parts_that_reach_beyond_their_mesh_are_told() {
+    let folder = Folder::new("gear");
+    let count = 120;
+    let mut obj = String::new();
+    for z in [0.0, 0.1] {
+        for k in 0..count {
+            let (y, x) = (std::f64::consts::TAU * f64::from(k) / f64::from(count)).sin_cos();
+            let radius = if k % 4 < 2 { 1.0 } else { 0.8 };
+            obj += &format!("v {} {} {z}\n", radius * x, radius * y);
+        }
+    }
+    let top: Vec<String> = (1..=count).map(|k| (k + count).to_string()).collect();
+    let bottom: Vec<String> = (1..=count).rev().map(|k| k.to_string()).collect();
+    obj += &format!("f {}\nf {}\n", top.join(" "), bottom.join(" "));
+    for k in 0..count {
+        let next = (k + 1) % count;
+        obj += &format!("f {} {} {} {}\n", k + 1, next + 1, next + 1 + count, k + 1 + count);
+    }
+    fs::write(folder.0.join("gear.obj"), obj).unwrap();
+    let body = "shape = { type = \"mesh\", file = \"gear.obj\", decompose = true }";
+    let scene = folder.scene(body).unwrap();
+    let told = scene.warnings.iter().map(ToString::to_string).collect::<String>();
+    assert!(told.contains("convex parts reach") && told.contains("beyond the mesh"), "{told:?}");
+}

@@ -2,6 +2,8 @@
 
 use std::path::PathBuf;
 
+use crate::notes::MOST;
+
 /// A robot that cannot be read or built; says where and what would be right.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 pub enum UrdfError {
@@ -22,11 +24,11 @@ pub enum UrdfError {
         reason: String,
     },
     /// Something in the file is not as it should be.
-    #[error("{file}:{line}: {what}")]
+    #[error("{file}{}: {what}", at(*line))]
     At {
         /// The file.
         file: String,
-        /// The line, from 1.
+        /// The line, from 1; 0 if unknown.
         line: u32,
         /// What is wrong and what would be right.
         what: String,
@@ -39,34 +41,6 @@ pub enum UrdfError {
         /// What is wrong with it.
         what: String,
     },
-    /// A link that moves has no mass or no inertia.
-    #[error(
-        "link {link:?} moves but its {what}; give it an <inertial> with a mass and an inertia of more than 0, or hold it by a fixed joint"
-    )]
-    Massless {
-        /// The link.
-        link: String,
-        /// What is missing or zero.
-        what: String,
-    },
-    /// A mesh that is not there or cannot be used.
-    #[error("link {link:?}: mesh {name:?}: {reason}")]
-    Mesh {
-        /// The link.
-        link: String,
-        /// The name in the file.
-        name: String,
-        /// What is wrong and where it was looked for.
-        reason: String,
-    },
-    /// A shape that makes no sense.
-    #[error("link {link:?}: {reason}")]
-    Shape {
-        /// The link.
-        link: String,
-        /// Why.
-        reason: String,
-    },
     /// A start position for a joint that does not exist or has none.
     #[error("no joint named {name:?} can be given a position; there are: {known}")]
     Position {
@@ -78,4 +52,36 @@ pub enum UrdfError {
     /// The scene refuses it.
     #[error("{0}")]
     Model(String),
+    /// Several of these.
+    #[error("{}", lines(.0))]
+    Many(Vec<UrdfError>),
+}
+
+impl UrdfError {
+    /// `Ok` if there is none; ten at most are kept.
+    pub(crate) fn all(mut errors: Vec<Self>) -> Result<(), Self> {
+        errors.truncate(MOST);
+        match errors.len() {
+            0 => Ok(()),
+            1 => Err(errors.remove(0)),
+            _ => Err(Self::Many(errors)),
+        }
+    }
+
+    /// The errors that it consists of: itself, or several.
+    pub fn each(&self) -> &[Self] {
+        match self {
+            Self::Many(errors) => errors,
+            one => std::slice::from_ref(one),
+        }
+    }
+}
+
+fn at(line: u32) -> String {
+    if line == 0 { String::new() } else { format!(":{line}") }
+}
+
+fn lines(errors: &[UrdfError]) -> String {
+    let lines: Vec<String> = errors.iter().map(UrdfError::to_string).collect();
+    lines.join("\n")
 }

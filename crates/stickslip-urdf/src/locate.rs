@@ -23,20 +23,26 @@ impl Packages {
             true => Ok(path),
             false => Err(format!("there is no file {}", path.display())),
         };
-        if let Some(rest) = name.strip_prefix("package://") {
+        let schemes = ["package://", "model://"];
+        if let Some(rest) = schemes.iter().find_map(|scheme| name.strip_prefix(scheme)) {
             let (package, inside) = rest.split_once('/').unwrap_or((rest, ""));
-            return self
-                .package(package, base)
-                .ok_or_else(|| {
-                    format!(
-                        "the package {package:?} is neither given nor found above {}",
-                        base.display()
-                    )
-                })
-                .and_then(|folder| found(folder.join(inside)));
+            let here = self.package(package, base).map(|folder| folder.join(inside));
+            let above = || above(base, &[inside, rest]);
+            return match here.filter(|path| path.is_file()).or_else(above) {
+                Some(path) => Ok(path),
+                None => Err(format!(
+                    "there is no file {name}, looked for in its package and above {}",
+                    base.display()
+                )),
+            };
         }
         let path = Path::new(name.strip_prefix("file://").unwrap_or(name));
-        found(if path.is_absolute() { path.to_owned() } else { base.join(path) })
+        let full = if path.is_absolute() { path.to_owned() } else { base.join(path) };
+        // Some files give paths from a folder above theirs.
+        match full.is_file() || path.is_absolute() {
+            true => found(full),
+            false => above(base, &[&path.to_string_lossy()]).map_or_else(|| found(full), Ok),
+        }
     }
 
     fn package(&self, name: &str, base: &Path) -> Option<PathBuf> {
@@ -54,4 +60,12 @@ impl Packages {
             }
         })
     }
+}
+
+/// The file that one of the paths means in a folder above `base`.
+fn above(base: &Path, paths: &[&str]) -> Option<PathBuf> {
+    let base = base.canonicalize().unwrap_or_else(|_| base.to_owned());
+    let mut candidates =
+        base.ancestors().flat_map(|folder| paths.iter().map(move |path| folder.join(path)));
+    candidates.find(|path| path.is_file())
 }

@@ -1,55 +1,23 @@
 //! From a robot to bodies and joints of a scene.
 
-use std::collections::BTreeMap;
+use std::sync::Arc;
 
 use stickslip::{
-    Body, BodyId, BodyInit, JointId, JointInit, JointKind, ModelBuilder,
-    geometry::{Mat3, Pose, Quat, Shape, Solid, Vec3, mesh_file, shape::Part},
-    model::{Motor, MotorTarget},
+    Body, BodyId, BodyInit, JointId, JointInit, JointKind, ModelBuilder, Motion,
+    geometry::{MassProperties, Mat3, Pose, Quat, Shape, Solid, Vec3, shape::Part},
 };
 
-use crate::{Collision, Geometry, Joint, JointType, Robot, UrdfError};
+use crate::{
+    Added, CollisionShape, Joint, JointType, Link, Options, Plan, Robot, Scenery, UrdfError,
+    inertia, pairs::Pairs, shape::Shapes, tree::Bodies,
+};
 
-/// How to put a robot into a scene.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Options {
-    /// Pose of the root link.
-    pub pose: Pose,
-    /// Whether the root link stands still; `None`: if it has no mass or is named `world`.
-    pub fixed_base: Option<bool>,
-    /// Before the name of every body and joint, so that one robot can be added twice.
-    pub prefix: String,
-    /// Positions of joints at the start \[rad or m\]; zero, or the limit nearest to it, for those
-    /// not named.
-    pub positions: BTreeMap<String, f64>,
-    /// Sides of the prisms that cylinders become; 0 keeps them smooth. Default 0.
-    pub cylinder_sides: usize,
-    /// Friction of all links; `None`: the default of bodies.
-    pub friction: Option<f64>,
-}
-
-impl Default for Options {
-    fn default() -> Self {
-        Self {
-            pose: Pose::IDENTITY,
-            fixed_base: None,
-            prefix: String::new(),
-            positions: BTreeMap::new(),
-            cylinder_sides: 0,
-            friction: None,
-        }
-    }
-}
-
-/// What came of a robot.
-#[derive(Clone, Debug, Default, PartialEq)]
-pub struct Added {
-    /// Bodies by the name of their link. A link that is part of another's body names that body;
-    /// one that is part of the world is missing.
-    pub bodies: BTreeMap<String, BodyId>,
-    /// Joints by their name; fixed joints that became part of a body are missing.
-    pub joints: BTreeMap<String, JointId>,
-}
+/// Mass and inertia of a moving link that has none and no shape, in parts of the robot's: small
+/// enough to change no motion by more than this, large enough for sums in double precision.
+const MASSLESS: f64 = 1e-6;
+/// Density of a moving link without mass that has a shape \[kg/m³\]: that of water, as MuJoCo and
+/// others assume.
+const DENSITY: f64 = 1000.0;
 
 impl Robot {
     /// Adds bodies and joints to a scene.
@@ -58,44 +26,60 @@ impl Robot {
         builder: &mut ModelBuilder,
         options: &Options,
     ) -> Result<Added, UrdfError> {
-        let positions = self.positions(options)?;
-        let frames = self.frames(options.pose, &positions);
-        let mut work = Work {
+        self.plan(options)?.add_to(builder)
+    }
+
+    /// Bodies and joints at the start.
+    pub fn plan(&self, options: &Options) -> Result<Plan, UrdfError> {
+        let mut plan = Plan { notes: self.notes.clone(), ..Plan::default() };
+        let positions = self.positions(options, &mut plan)?;
+        let mut placing = Placing {
             robot: self,
             options,
-            frames,
-            owner: self.owners(options)?,
-            added: Added::default(),
+            frames: self.frames(options.pose, &positions),
+            tree: self.bodies(options),
+            shapes: Shapes::new(options),
+            group: Vec::new(),
+            masks: Vec::new(),
+            plan,
         };
-        for link in 0..self.links.len() {
-            work.body(builder, link)?;
+        for shape in &self.scenery {
+            placing.scenery(shape);
         }
-        for (joint, &position) in positions.iter().enumerate() {
-            work.joint(builder, joint, position)?;
+        let bare = placing.bodies()?;
+        placing.joints(&positions);
+        placing.pairs(bare);
+        let Placing { mut plan, shapes, .. } = placing;
+        plan.notes.extend(&shapes.finish());
+        if options.strict {
+            plan.notes.refuse(&self.file)?;
         }
-        for joint in 0..self.joints.len() {
-            work.mimic(builder, joint)?;
-        }
-        Ok(work.added)
+        Ok(plan)
     }
 
     /// Position of every joint at the start.
-    fn positions(&self, options: &Options) -> Result<Vec<f64>, UrdfError> {
-        let moves = |j: &Joint| !matches!(j.kind, JointType::Fixed | JointType::Floating);
+    fn positions(&self, options: &Options, plan: &mut Plan) -> Result<Vec<f64>, UrdfError> {
+        let free = |j: &Joint| j.has_position() && j.mimic.is_none();
         for name in options.positions.keys() {
-            if !self.joints.iter().any(|j| j.name == *name && moves(j) && j.mimic.is_none()) {
+            if !self.joints.iter().any(|j| j.name == *name && free(j)) {
                 let known: Vec<&str> =
-                    self.joints.iter().filter(|j| moves(j)).map(|j| j.name.as_str()).collect();
+                    self.joints.iter().filter(|j| free(j)).map(|j| j.name.as_str()).collect();
                 let known = known.join(", ");
                 return Err(UrdfError::Position { name: name.clone(), known });
             }
         }
-        let own = |j: &Joint| {
+        let mut own = |j: &Joint| {
             let [lower, upper] = j.limits.unwrap_or([f64::NEG_INFINITY, f64::INFINITY]);
-            let given = options.positions.get(&j.name).copied();
-            given.unwrap_or_else(|| 0.0_f64.max(lower).min(upper))
+            let given = options.positions.get(&j.name).or_else(|| self.start.get(&j.name)).copied();
+            let inside = given.unwrap_or(j.reference).max(lower).min(upper);
+            if let Some(given) = given.filter(|x| *x != inside) {
+                let what = "a start outside the limits of the joint: it starts at the limit";
+                let name = format!("joint {:?}: {given} is not in {lower} to {upper}", j.name);
+                plan.notes.fault(what, name, j.line);
+            }
+            inside
         };
-        let mut positions: Vec<f64> = self.joints.iter().map(own).collect();
+        let mut positions: Vec<f64> = self.joints.iter().map(&mut own).collect();
         // Followers take theirs from their leader, however long the line.
         for _ in 0..self.joints.len() {
             for (k, joint) in self.joints.iter().enumerate() {
@@ -106,242 +90,307 @@ impl Robot {
         }
         Ok(positions)
     }
-
-    /// Pose of every link in the world.
-    fn frames(&self, root: Pose, positions: &[f64]) -> Vec<Pose> {
-        let mut frames = vec![root; self.links.len()];
-        let mut queue = vec![self.root];
-        while let Some(link) = queue.pop() {
-            for (k, joint) in self.joints.iter().enumerate().filter(|(_, j)| j.parent == link) {
-                let q = positions[k];
-                let motion = match joint.kind {
-                    JointType::Revolute | JointType::Continuous => {
-                        Pose::new(Vec3::ZERO, Quat::from_axis_angle(joint.axis, q))
-                    }
-                    JointType::Prismatic => Pose::new(joint.axis * q, Quat::IDENTITY),
-                    _ => Pose::IDENTITY,
-                };
-                frames[joint.child] = frames[link].compose(&joint.origin).compose(&motion);
-                queue.push(joint.child);
-            }
-        }
-        frames
-    }
-
-    fn has_mass(&self, link: usize) -> bool {
-        self.links[link].inertial.is_some_and(|i| i.mass > 0.0)
-    }
-
-    /// Whether the root link stands still.
-    fn stands(&self, options: &Options) -> bool {
-        let world = self.links[self.root].name == "world";
-        options.fixed_base.unwrap_or_else(|| world || !self.has_mass(self.root))
-    }
-
-    /// The link whose body each link is part of; `None`: the world.
-    fn owners(&self, options: &Options) -> Result<Vec<Option<usize>>, UrdfError> {
-        let mut owners = vec![None; self.links.len()];
-        let root = &self.links[self.root];
-        let fixed = self.stands(options);
-        // A base that stands still is a body of its own only if it can be touched.
-        if !fixed || !root.collisions.is_empty() {
-            owners[self.root] = Some(self.root);
-        }
-        if !fixed && !self.has_mass(self.root) {
-            return Err(massless(&root.name, "mass is missing or 0"));
-        }
-        let mut queue = vec![self.root];
-        while let Some(link) = queue.pop() {
-            for joint in self.joints.iter().filter(|j| j.parent == link) {
-                owners[joint.child] = match (self.has_mass(joint.child), joint.kind) {
-                    (true, _) => Some(joint.child),
-                    (false, JointType::Fixed) => owners[link],
-                    (false, _) => {
-                        let name = &self.links[joint.child].name;
-                        return Err(massless(name, "mass is missing or 0"));
-                    }
-                };
-                queue.push(joint.child);
-            }
-        }
-        Ok(owners)
-    }
 }
 
-fn massless(link: &str, what: &str) -> UrdfError {
-    UrdfError::Massless { link: link.into(), what: what.into() }
-}
-
-struct Work<'a> {
+struct Placing<'a> {
     robot: &'a Robot,
     options: &'a Options,
     frames: Vec<Pose>,
-    owner: Vec<Option<usize>>,
-    added: Added,
+    tree: Bodies,
+    shapes: Shapes<'a>,
+    /// Rigid group of each body; `None` for scenery.
+    group: Vec<Option<usize>>,
+    /// What each body is and what it collides with.
+    masks: Vec<Option<[u32; 2]>>,
+    plan: Plan,
 }
 
-impl Work<'_> {
+impl Placing<'_> {
     fn name(&self, name: &str) -> String {
         format!("{}{name}", self.options.prefix)
     }
 
-    /// Adds the body of a link, or names the one that it is part of.
-    fn body(&mut self, builder: &mut ModelBuilder, link: usize) -> Result<(), UrdfError> {
-        if self.owner[link] != Some(link) {
-            return Ok(());
+    /// A shape that stands still by itself.
+    fn scenery(&mut self, scenery: &Scenery) {
+        if self.options.collision == CollisionShape::None {
+            return;
         }
-        let data = &self.robot.links[link];
-        let inertial = data.inertial.filter(|i| i.mass > 0.0);
-        // Body axes are those of the link, its origin the centre of mass.
-        let center = inertial.map_or(Vec3::ZERO, |i| i.origin.position);
-        let frame = self.frames[link];
-        let mut parts = Vec::new();
-        for (k, other) in self.robot.links.iter().enumerate() {
-            if self.owner[k] == Some(link) {
-                let from = inverse(&frame).compose(&self.frames[k]);
-                for collision in &other.collisions {
-                    self.parts(&other.name, collision, &from, &mut parts)?;
-                }
-            }
-        }
-        let to_center = Pose::new(-center, Quat::IDENTITY);
-        parts.iter_mut().for_each(|p| p.pose = to_center.compose(&p.pose));
-        let collides = !parts.is_empty();
-        let marker = Solid::sphere(1e-3).map_err(|e| shape_error(&data.name, &e))?;
-        let mut init = BodyInit::new(&marker).named(&self.name(&data.name));
-        if collides {
-            let shape = Shape::Parts(parts);
-            init.body = Body { radius: shape.bounding_radius(), shape, ..init.body };
-        }
-        init.body.collides = collides;
-        init.body.visible = collides;
-        init.body.color = data.color;
-        if let Some(friction) = self.options.friction {
+        let Some(solid) = self.shapes.solid(&scenery.shape, (&scenery.name, 0)) else { return };
+        let pose = self.options.pose.compose(&scenery.shape.origin);
+        let mut init = BodyInit::new(&solid)
+            .named(&self.name(&scenery.name))
+            .at(pose.point(solid.center))
+            .turned(pose.orientation)
+            .fixed();
+        if let Some(friction) = self.options.friction.or(scenery.friction) {
             init.body.material.friction = friction;
         }
-        if let Some(i) = inertial {
-            let r = Mat3::from_quat(i.origin.orientation);
-            init.body.mass = i.mass;
-            init.body.inertia = r * i.inertia * r.transpose();
-            if init.body.inertia == Mat3::ZERO {
-                return Err(massless(&data.name, "inertia is 0"));
+        self.plan.bodies.push(init);
+        self.group.push(None);
+        self.masks.push(scenery.masks);
+    }
+
+    /// Adds all bodies; tells of each rigid group whether it has neither mass nor shape.
+    fn bodies(&mut self) -> Result<Vec<bool>, UrdfError> {
+        let mut bare = vec![true; self.tree.parent.len()];
+        for (k, link) in self.robot.links.iter().enumerate() {
+            let solid = !link.collisions.is_empty() || self.robot.has_mass(k);
+            bare[self.tree.group[k]] &= !solid;
+        }
+        let reference = self.reference();
+        for link in 0..self.robot.links.len() {
+            if self.tree.owner[link] == Some(link) {
+                self.body(link, reference)?;
             }
         }
-        let stands = link == self.robot.root && self.robot.stands(self.options);
-        let init = init.at(frame.point(center)).turned(frame.orientation);
-        let init = if stands { init.fixed() } else { init };
-        let id = builder.add(init).map_err(|e| UrdfError::Model(e.to_string()))?;
-        for (k, other) in self.robot.links.iter().enumerate() {
-            if self.owner[k] == Some(link) {
-                self.added.bodies.insert(other.name.clone(), id);
+        Ok(bare)
+    }
+
+    /// Mass and inertia for links without: a small part of the robot's.
+    fn reference(&self) -> (f64, f64) {
+        let given = || self.robot.links.iter().filter_map(|l| l.inertial).filter(|i| i.mass > 0.0);
+        let mass: f64 = given().map(|i| i.mass).sum();
+        let moment = |m: &Mat3| m.x_axis.x.max(m.y_axis.y).max(m.z_axis.z);
+        let inertia = given().map(|i| moment(&i.inertia)).fold(0.0, f64::max);
+        match mass > 0.0 {
+            true => {
+                let least = MASSLESS * mass * 1e-4;
+                (MASSLESS * mass, (MASSLESS * inertia).max(least))
             }
+            // A robot without any mass: as good as any other.
+            false => (1.0, 0.01),
         }
+    }
+
+    /// Adds the body of a link and of those that are part of it.
+    fn body(&mut self, link: usize, reference: (f64, f64)) -> Result<(), UrdfError> {
+        let robot = self.robot;
+        let data = &robot.links[link];
+        let stands = self.tree.stands && self.tree.group[link] == 0;
+        let frame = self.frames[link];
+        let (mut parts, mut masses) = (Vec::new(), Vec::new());
+        let members: Vec<usize> =
+            (0..robot.links.len()).filter(|&k| self.tree.owner[k] == Some(link)).collect();
+        for &k in &members {
+            let from = inverse(&frame).compose(&self.frames[k]);
+            let (found, mass) = self.shapes.of_link(&robot.links[k], !stands);
+            parts.extend(
+                found.into_iter().map(|p| Part { pose: from.compose(&p.pose), convex: p.convex }),
+            );
+            masses.extend(mass.map(|m| m.placed(&from)));
+        }
+        let shape_mass = MassProperties::sum(&masses).ok();
+        // Body axes are those of the link, its origin the centre of mass.
+        let (mass, center, inertia) = match stands {
+            true => (1.0, data.inertial.map_or(Vec3::ZERO, |i| i.origin.position), Mat3::IDENTITY),
+            false => self.mass(data, shape_mass, reference),
+        };
+        let to_center = Pose::new(-center, Quat::IDENTITY);
+        parts.iter_mut().for_each(|p| p.pose = to_center.compose(&p.pose));
+        let shape = match self.shapes.surface(data).filter(|_| stands && members.len() == 1) {
+            Some(mesh) => mesh.mapped(|x| x - center).ok().map(|m| Shape::Surface(Arc::new(m))),
+            None => (!parts.is_empty()).then_some(Shape::Parts(parts)),
+        };
+        let marker = Solid::sphere(1e-3).map_err(|e| UrdfError::Model(e.to_string()))?;
+        let init = BodyInit::new(&marker).named(&self.name(&data.name));
+        let body = Body {
+            mass,
+            inertia,
+            collides: shape.is_some(),
+            visible: shape.is_some(),
+            color: data.color,
+            ..init.body.clone()
+        };
+        let body = match shape {
+            Some(shape) => {
+                let shown = Solid { shape: shape.clone(), ..marker };
+                let thickness = BodyInit::new(&shown).body.thickness;
+                Body { radius: shape.bounding_radius(), thickness, shape, ..body }
+            }
+            None => body,
+        };
+        let mut init = BodyInit { body, ..init }.at(frame.point(center)).turned(frame.orientation);
+        if let Some(friction) = self.options.friction.or(data.friction) {
+            init.body.material.friction = friction;
+        }
+        if stands {
+            init.body.motion = Motion::Static;
+        }
+        let index = self.plan.bodies.len();
+        for k in members {
+            self.plan.body_of.insert(robot.links[k].name.clone(), index);
+        }
+        self.plan.bodies.push(init);
+        self.group.push(Some(self.tree.group[link]));
+        self.masks.push(data.masks);
         Ok(())
     }
 
-    /// The convex parts of a collision shape, `from` being its link in the body's link.
-    fn parts(
-        &self,
-        link: &str,
-        collision: &Collision,
-        from: &Pose,
-        out: &mut Vec<Part>,
-    ) -> Result<(), UrdfError> {
-        let wrong = |e| shape_error(link, &e);
-        let solid = match &collision.geometry {
-            Geometry::Box(size) => Solid::cuboid(*size).map_err(wrong)?,
-            Geometry::Sphere(radius) => Solid::sphere(*radius).map_err(wrong)?,
-            Geometry::Cylinder { radius, length } => {
-                Solid::cylinder(*radius, *length, self.options.cylinder_sides).map_err(wrong)?
-            }
-            Geometry::Capsule { radius, length } => {
-                Solid::capsule(*radius, *length).map_err(wrong)?
-            }
-            Geometry::Mesh { name, path, scale } => {
-                let failed = |reason: String| UrdfError::Mesh {
-                    link: link.into(),
-                    name: name.clone(),
-                    reason,
-                };
-                let mesh = mesh_file::read(path).map_err(|e| failed(e.to_string()))?;
-                let mesh = mesh.mapped(|x| x * *scale).map_err(|e| failed(e.to_string()))?;
-                // A mesh that is not convex is split into parts that are.
-                Solid::mesh(&mesh)
-                    .or_else(|_| Solid::decomposed(&mesh))
-                    .map_err(|e| failed(e.to_string()))?
-            }
-        };
-        let Shape::Parts(inner) = &solid.shape else {
-            let reason = "the shape has no inside".into();
-            return Err(UrdfError::Shape { link: link.into(), reason });
-        };
-        let centered = Pose::new(solid.center, Quat::IDENTITY);
-        let outer = from.compose(&collision.origin).compose(&centered);
-        out.extend(
-            inner.iter().map(|p| Part { pose: outer.compose(&p.pose), convex: p.convex.clone() }),
-        );
-        Ok(())
-    }
-
-    fn joint(
+    /// Mass, centre and inertia of a link that moves, mended where no body has them.
+    fn mass(
         &mut self,
-        builder: &mut ModelBuilder,
-        k: usize,
-        position: f64,
-    ) -> Result<(), UrdfError> {
-        let joint = &self.robot.joints[k];
-        let body = |link: usize| {
-            self.owner[link].and_then(|o| self.added.bodies.get(&self.robot.links[o].name).copied())
+        link: &Link,
+        shape: Option<MassProperties>,
+        reference: (f64, f64),
+    ) -> (f64, Vec3, Mat3) {
+        let notes = &mut self.plan.notes;
+        let item = format!("link {:?}", link.name);
+        let Some(given) = link.inertial.filter(|i| i.mass > 0.0) else {
+            if let Some(shape) = shape {
+                let what = "a link that moves without mass: given that of its shape in water";
+                let mass = DENSITY * shape.volume;
+                notes.fault(what, format!("{item}: {mass:.3e} kg"), link.line);
+                return (mass, shape.center, shape.inertia * DENSITY);
+            }
+            if link.between {
+                let what = "bodies with several joints: one of a millionth of the robot's mass \
+                            stands between each two";
+                notes.remark(what, &link.name, link.line);
+                return (reference.0, Vec3::ZERO, Mat3::from_diagonal(Vec3::splat(reference.1)));
+            }
+            let what = "a link that moves without mass or shape: given a millionth of the robot's";
+            notes.fault(what, format!("{item}: {:.1e} kg", reference.0), link.line);
+            return (reference.0, Vec3::ZERO, Mat3::from_diagonal(Vec3::splat(reference.1)));
         };
-        if self.owner[joint.child] != Some(joint.child) || joint.kind == JointType::Floating {
-            return Ok(());
+        let r = Mat3::from_quat(given.origin.orientation);
+        let raw = r * given.inertia * r.transpose();
+        let inertia = 0.5 * (raw + raw.transpose());
+        let center = given.origin.position;
+        let Some(reason) = inertia::impossible(&inertia) else {
+            return (given.mass, center, inertia);
+        };
+        if let Some(mended) = inertia::mended(&inertia) {
+            let moments = |m: &Mat3| inertia::eigen(m).0.map(|x| format!("{x:.3e}")).join(", ");
+            let what = "an inertia that no body has: the nearest possible one is used";
+            let name =
+                format!("{item}: {reason} ({} -> {} kg m²)", moments(&inertia), moments(&mended));
+            notes.fault(what, name, given.line);
+            return (given.mass, center, mended);
         }
+        let what = "an inertia of zero: that of the link's shape, or of a ball of water, is used";
+        notes.fault(what, item, given.line);
+        let ball = (0.75 * given.mass / DENSITY / std::f64::consts::PI).cbrt();
+        let inertia = shape.map_or_else(
+            || Mat3::from_diagonal(Vec3::splat(0.4 * given.mass * ball * ball)),
+            |s| s.inertia * (given.mass / s.volume),
+        );
+        (given.mass, center, inertia)
+    }
+
+    fn body_of(&self, link: usize) -> Option<BodyId> {
+        let owner = self.tree.owner[link]?;
+        self.plan.body_of.get(&self.robot.links[owner].name).copied().map(BodyId::new)
+    }
+
+    fn moves(&self, body: Option<BodyId>) -> bool {
+        body.is_some_and(|b| self.plan.bodies[b.index()].body.motion == Motion::Dynamic)
+    }
+
+    fn joints(&mut self, positions: &[f64]) {
+        for (joint, &position) in self.robot.joints.iter().zip(positions) {
+            self.joint(joint, position);
+        }
+        for joint in &self.robot.joints {
+            self.mimic(joint);
+        }
+        for closure in &self.robot.closures {
+            let [a, b] = closure.links.map(|l| self.body_of(l));
+            if a == b || !(self.moves(a) || self.moves(b)) {
+                continue;
+            }
+            let kind = match closure.kind {
+                JointType::Ball => JointKind::Spherical,
+                _ => JointKind::Fixed,
+            };
+            let anchor = self.frames[closure.links[0]].point(closure.anchor);
+            let init = JointInit { collide_jointed: true, ..JointInit::new(kind, a, b) };
+            let init = init.named(&self.name(&closure.name)).at(anchor);
+            self.plan.joint_of.insert(closure.name.clone(), self.plan.joints.len());
+            self.plan.joints.push(init);
+        }
+    }
+
+    fn joint(&mut self, joint: &Joint, position: f64) {
+        let [a, b] = [joint.parent, joint.child].map(|l| self.body_of(l));
         let kind = match joint.kind {
             JointType::Revolute | JointType::Continuous => JointKind::Revolute,
             JointType::Prismatic => JointKind::Prismatic,
             JointType::Planar => JointKind::Planar,
-            JointType::Fixed | JointType::Floating => JointKind::Fixed,
+            JointType::Ball => JointKind::Spherical,
+            JointType::Fixed => JointKind::Fixed,
+            JointType::Floating => return,
         };
+        if a == b || !(self.moves(a) || self.moves(b)) {
+            return;
+        }
         let frame = self.frames[joint.child];
-        let mut init = JointInit::new(kind, body(joint.parent), body(joint.child))
+        let mut init = JointInit::new(kind, a, b)
             .named(&self.name(&joint.name))
-            .at(frame.position)
+            .at(frame.point(joint.anchor))
             .along(frame.vector(joint.axis))
             .friction(joint.friction);
-        init.limits = joint.limits;
-        if matches!(joint.kind, JointType::Revolute | JointType::Continuous | JointType::Prismatic)
-        {
+        init.limits = joint.limits.map(|l| self.around(joint, l, position));
+        if joint.has_position() {
             init.start = position;
         }
-        if joint.damping > 0.0 && kind != JointKind::Fixed {
-            let target =
-                MotorTarget::Position { position: 0.0, stiffness: 0.0, damping: joint.damping };
-            init.motor = Some(Motor::new(target, None));
+        if kind != JointKind::Fixed {
+            (init.damping, init.effort, init.motor) = (joint.damping, joint.effort, joint.motor);
+            // A limit of nothing is how files say that there is none.
+            init.effort = init.effort.filter(|e| *e > 0.0);
         }
-        let id = builder.joint(init).map_err(|e| UrdfError::Model(e.to_string()))?;
-        self.added.joints.insert(joint.name.clone(), id);
-        Ok(())
+        if let Some(velocity) = joint.velocity.filter(|v| *v > 0.0) {
+            self.plan.velocity_limits.insert(init.name.clone(), velocity);
+        }
+        self.plan.joint_of.insert(joint.name.clone(), self.plan.joints.len());
+        self.plan.joints.push(init);
+    }
+
+    /// The limits of a joint, wide enough for where it starts.
+    fn around(&mut self, joint: &Joint, limits: [f64; 2], position: f64) -> [f64; 2] {
+        let [lower, upper] = limits;
+        if position < lower || position > upper {
+            let what = "a joint that its <mimic> takes beyond its limits: they are widened";
+            let name = format!("joint {:?}: {position} is not in {lower} to {upper}", joint.name);
+            self.plan.notes.fault(what, name, joint.line);
+        }
+        [lower.min(position), upper.max(position)]
     }
 
     /// `q - multiplier q_leader` stays at the offset.
-    fn mimic(&mut self, builder: &mut ModelBuilder, k: usize) -> Result<(), UrdfError> {
-        let joint = &self.robot.joints[k];
-        let Some(mimic) = &joint.mimic else { return Ok(()) };
+    fn mimic(&mut self, joint: &Joint) {
+        let Some(mimic) = &joint.mimic else { return };
         let leader = &self.robot.joints[mimic.joint];
-        let find = |j: &Joint| {
-            self.added.joints.get(&j.name).copied().ok_or_else(|| {
-                UrdfError::Model(format!("joint {:?} of a mimic has no position", j.name))
-            })
-        };
-        let gear = JointInit::gear(find(joint)?, find(leader)?, -mimic.multiplier)
-            .named(&self.name(&format!("{}-mimic", joint.name)));
-        builder.joint(gear).map_err(|e| UrdfError::Model(e.to_string()))?;
-        Ok(())
+        let find = |j: &Joint| self.plan.joint_of.get(&j.name).copied().map(JointId::new);
+        if let (Some(own), Some(other)) = (find(joint), find(leader)) {
+            let gear = JointInit::gear(own, other, -mimic.multiplier)
+                .named(&self.name(&format!("{}-mimic", joint.name)));
+            self.plan.joints.push(gear);
+        }
     }
-}
 
-fn shape_error(link: &str, error: &impl std::fmt::Display) -> UrdfError {
-    UrdfError::Shape { link: link.into(), reason: error.to_string() }
+    /// Which bodies pass through each other.
+    fn pairs(&mut self, bare: Vec<bool>) {
+        let pairs = Pairs {
+            bodies: &self.plan.bodies,
+            group: &self.group,
+            masks: &self.masks,
+            tree: &self.tree,
+            bare,
+            world_collides: self.robot.world_collides,
+        };
+        let mut ignored = pairs.joined();
+        for links in &self.robot.excluded {
+            if let [Some(a), Some(b)] = links.map(|l| self.body_of(l)) {
+                let (a, b) = (a.index().min(b.index()), a.index().max(b.index()));
+                ignored.push([a, b]);
+            }
+        }
+        if !self.options.strict {
+            let more = pairs.overlapping(&ignored, &mut self.plan.notes);
+            ignored.extend(more);
+        }
+        self.plan.ignored = ignored;
+    }
 }
 
 fn inverse(pose: &Pose) -> Pose {

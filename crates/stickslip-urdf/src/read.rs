@@ -1,23 +1,14 @@
 //! From XML to a robot.
 
-use std::path::Path;
+use std::{borrow::Cow, cell::RefCell, collections::BTreeMap, path::Path};
 
 use roxmltree::{Document, Node};
-use stickslip::geometry::{Mat3, Vec3};
+use stickslip::geometry::{Mat3, Pose, Quat, Vec3};
 
 use crate::{
-    Collision, Geometry, Inertial, Joint, JointType, Link, Mimic, Packages, Robot, UrdfError,
+    Collision, Geometry, Inertial, Joint, Link, Packages, Robot, UrdfError,
     xml::{Source, child, children},
 };
-
-const TYPES: &[(&str, JointType)] = &[
-    ("fixed", JointType::Fixed),
-    ("revolute", JointType::Revolute),
-    ("continuous", JointType::Continuous),
-    ("prismatic", JointType::Prismatic),
-    ("planar", JointType::Planar),
-    ("floating", JointType::Floating),
-];
 
 impl Robot {
     /// Reads a URDF file; meshes are found relative to it and in `packages`.
@@ -35,17 +26,48 @@ impl Robot {
         base: &Path,
         packages: &Packages,
     ) -> Result<Self, UrdfError> {
-        let document = Document::parse(text)
+        let (text, trimmed) = well_formed(text);
+        let document = Document::parse(&text)
             .map_err(|e| UrdfError::Xml { file: file.into(), reason: e.to_string() })?;
-        let reader = Reader { source: Source { file, document: &document }, base, packages };
+        let reader = Reader {
+            source: Source { file, document: &document, notes: RefCell::default() },
+            base,
+            packages,
+            errors: RefCell::default(),
+        };
+        if trimmed {
+            let what = "text before the XML declaration or after the end: ignored";
+            reader.note(what, "the file".into(), document.root_element());
+        }
         reader.robot(document.root_element())
     }
 }
 
-struct Reader<'a> {
-    source: Source<'a>,
+/// The text without what XML forbids but many files have: anything before the declaration and
+/// after the last end tag. Lines stay where they are.
+fn well_formed(text: &str) -> (Cow<'_, str>, bool) {
+    let text = text.trim_start_matches('\u{feff}');
+    let end = text.rfind("</robot>").map_or(text.len(), |k| k + "</robot>".len());
+    let tail = text[end..].trim();
+    let after = !tail.is_empty() && !tail.starts_with("<!--");
+    let declared = text.find("<?xml").filter(|k| *k > 0);
+    let close = declared.and_then(|k| Some(k + text[k..].find("?>")? + 2));
+    let mut cut = String::from(if after { &text[..end] } else { text });
+    if let (Some(from), Some(to)) = (declared, close) {
+        cut.replace_range(from..to, &" ".repeat(to - from));
+    }
+    match after || declared.is_some() {
+        true => (Cow::Owned(cut), true),
+        false => (Cow::Borrowed(text), false),
+    }
+}
+
+/// Goes on after a mistake, so that one run tells several.
+pub(crate) struct Reader<'a> {
+    pub source: Source<'a>,
     base: &'a Path,
     packages: &'a Packages,
+    errors: RefCell<Vec<UrdfError>>,
 }
 
 impl<'a> Reader<'a> {
@@ -58,10 +80,10 @@ impl<'a> Reader<'a> {
         let name = node.attribute("name").unwrap_or("robot").to_owned();
         let mut links: Vec<Link> = Vec::new();
         for element in children(node, "link") {
-            let link = self.link(element)?;
+            let link = self.link(element);
             if links.iter().any(|l| l.name == link.name) {
                 let what = format!("two links are named {:?}; names must be unique", link.name);
-                return Err(self.source.error(element, what));
+                self.wrong(self.source.error(element, what));
             }
             links.push(link);
         }
@@ -70,57 +92,103 @@ impl<'a> Reader<'a> {
         }
         let mut joints: Vec<Joint> = Vec::new();
         for element in children(node, "joint") {
-            let joint = self.joint(element, &links)?;
+            let Some(joint) = self.kept(self.joint(element, &links)) else { continue };
             if joints.iter().any(|j| j.name == joint.name) {
                 let what = format!("two joints are named {:?}; names must be unique", joint.name);
-                return Err(self.source.error(element, what));
+                self.wrong(self.source.error(element, what));
             }
             joints.push(joint);
         }
+        let errors = std::mem::take(&mut *self.errors.borrow_mut());
+        UrdfError::all(errors)?;
         self.mimics(node, &mut joints)?;
         let root = self.root(&links, &joints)?;
-        Ok(Robot { name, links, joints, root })
+        let (file, notes) = (self.source.file.to_owned(), self.source.notes.take());
+        let (scenery, closures, excluded) = (Vec::new(), Vec::new(), Vec::new());
+        let world_collides = false;
+        Ok(Robot {
+            name,
+            links,
+            joints,
+            root,
+            file,
+            start: BTreeMap::new(),
+            scenery,
+            closures,
+            excluded,
+            world_collides,
+            notes,
+        })
     }
 
-    fn link(&self, node: Node<'a, 'a>) -> Result<Link, UrdfError> {
-        let name = self.source.required(node, "name")?.to_owned();
-        let inertial = child(node, "inertial").map(|i| self.inertial(i)).transpose()?;
+    /// Remembers a mistake.
+    fn wrong(&self, error: UrdfError) {
+        self.errors.borrow_mut().push(error);
+    }
+
+    /// What was read, or nothing after remembering why not.
+    fn kept<T>(&self, found: Result<T, UrdfError>) -> Option<T> {
+        found.map_err(|e| self.wrong(e)).ok()
+    }
+
+    /// Notes a fault that was mended.
+    pub fn note(&self, what: &str, name: String, node: Node<'a, 'a>) {
+        self.source.notes.borrow_mut().fault(what, name, self.source.line(node));
+    }
+
+    fn link(&self, node: Node<'a, 'a>) -> Link {
+        let name = self.kept(self.source.required(node, "name")).unwrap_or_default();
+        let inertial = child(node, "inertial").and_then(|i| self.kept(self.inertial(i, name)));
         let collisions = children(node, "collision")
-            .map(|c| self.collision(c, &name))
-            .collect::<Result<_, _>>()?;
+            .filter_map(|c| self.kept(self.collision(c, name)).flatten())
+            .collect();
+        // Nothing about the looks of a link is worth refusing it.
         let color = child(node, "visual")
             .and_then(|v| child(v, "material"))
             .and_then(|m| child(m, "color"))
-            .map(|c| self.source.numbers(c, "rgba", [0.5, 0.5, 0.5, 1.0]))
-            .transpose()?
+            .and_then(|c| self.source.numbers(c, "rgba", [0.5, 0.5, 0.5, 1.0]).ok())
             .map(|[r, g, b, _]| [r as f32, g as f32, b as f32]);
-        Ok(Link { name, inertial, collisions, color })
+        let line = self.source.line(node);
+        Link { inertial: inertial.flatten(), collisions, color, line, ..Link::new(name) }
     }
 
-    fn inertial(&self, node: Node<'a, 'a>) -> Result<Inertial, UrdfError> {
+    /// `None` where there is no mass.
+    fn inertial(&self, node: Node<'a, 'a>, link: &str) -> Result<Option<Inertial>, UrdfError> {
         let source = &self.source;
         let origin = source.origin(node)?;
-        let Some(mass) = child(node, "mass") else {
-            return Err(source.error(node, "<inertial> needs <mass value=\"..\"/>"));
+        let Some(element) = child(node, "mass") else {
+            let what = "<inertial> without <mass value=\"..\"/>: taken as no mass";
+            self.note(what, format!("link {link:?}"), node);
+            return Ok(None);
         };
-        let mass = source.number(mass, "value")?;
+        let mass = source.number(element, "value")?;
+        if mass < 0.0 {
+            let what = format!("link {link:?}: the mass is {mass} kg, but must be 0 or more");
+            return Err(source.error(element, what));
+        }
+        let line = source.line(node);
         let Some(inertia) = child(node, "inertia") else {
-            return Err(source.error(node, "<inertial> needs <inertia ixx=.. iyy=.. izz=.. />"));
+            return Ok(Some(Inertial { origin, mass, inertia: Mat3::ZERO, line }));
         };
-        let [xx, yy, zz] = ["ixx", "iyy", "izz"].map(|k| source.number(inertia, k));
-        let [xy, xz, yz] = ["ixy", "ixz", "iyz"].map(|k| source.numbers(inertia, k, [0.0]));
-        let ([xy], [xz], [yz]) = (xy?, xz?, yz?);
+        let keys = ["ixx", "iyy", "izz", "ixy", "ixz", "iyz"];
+        let mut numbers = [0.0; 6];
+        for (number, key) in numbers.iter_mut().zip(keys) {
+            [*number] = source.numbers(inertia, key, [0.0])?;
+        }
+        let [xx, yy, zz, xy, xz, yz] = numbers;
         let inertia =
-            Mat3::from_cols(Vec3::new(xx?, xy, xz), Vec3::new(xy, yy?, yz), Vec3::new(xz, yz, zz?));
-        Ok(Inertial { origin, mass, inertia })
+            Mat3::from_cols(Vec3::new(xx, xy, xz), Vec3::new(xy, yy, yz), Vec3::new(xz, yz, zz));
+        Ok(Some(Inertial { origin, mass, inertia, line }))
     }
 
-    fn collision(&self, node: Node<'a, 'a>, link: &str) -> Result<Collision, UrdfError> {
+    /// `None` where the shape cannot be used, which was noted.
+    fn collision(&self, node: Node<'a, 'a>, link: &str) -> Result<Option<Collision>, UrdfError> {
         let source = &self.source;
-        let origin = source.origin(node)?;
+        let mut origin = source.origin(node)?;
         let shape = child(node, "geometry").and_then(|g| g.children().find(|c| c.is_element()));
         let Some(shape) = shape else {
-            return Err(source.error(node, "<collision> needs <geometry> with a shape in it"));
+            self.note("<collision> without a shape: left out", format!("link {link:?}"), node);
+            return Ok(None);
         };
         let round =
             |length: &str| Ok((source.number(shape, "radius")?, source.number(shape, length)?));
@@ -138,156 +206,40 @@ impl<'a> Reader<'a> {
                 let (radius, length) = round("length")?;
                 Geometry::Capsule { radius, length }
             }
-            "mesh" => {
-                let name = source.required(shape, "filename")?.to_owned();
-                let path = self.packages.locate(&name, self.base).map_err(|reason| {
-                    UrdfError::Mesh { link: link.into(), name: name.clone(), reason }
-                })?;
-                let scale = Vec3::from_array(source.numbers(shape, "scale", [1.0; 3])?);
-                Geometry::Mesh { name, path, scale }
+            "plane" => {
+                let normal = Vec3::from_array(source.numbers(shape, "normal", [0.0, 0.0, 1.0])?);
+                let turn = Quat::from_rotation_arc(Vec3::Z, normal.normalize_or(Vec3::Z));
+                origin = origin.compose(&Pose::new(Vec3::ZERO, turn));
+                Geometry::Plane
             }
+            "mesh" => match self.mesh(shape, link)? {
+                Some(mesh) => mesh,
+                None => return Ok(None),
+            },
             other => {
-                let what = format!(
-                    "unknown shape <{other}>; there are: box, sphere, cylinder, capsule, mesh"
-                );
-                return Err(source.error(shape, what));
+                let what = "a shape that is no box, sphere, cylinder, capsule or mesh: left out";
+                self.note(what, format!("link {link:?}: <{other}>"), shape);
+                return Ok(None);
             }
         };
-        Ok(Collision { origin, geometry })
+        Ok(Some(Collision { origin, geometry }))
     }
 
-    fn joint(&self, node: Node<'a, 'a>, links: &[Link]) -> Result<Joint, UrdfError> {
-        let source = &self.source;
-        let name = source.required(node, "name")?.to_owned();
-        let text = source.required(node, "type")?;
-        let Some(&(_, kind)) = TYPES.iter().find(|(t, _)| *t == text) else {
-            let known = TYPES.iter().map(|t| t.0).collect::<Vec<_>>().join(", ");
-            let what = format!("joint {name:?} has the unknown type {text:?}; there are: {known}");
-            return Err(source.error(node, what));
-        };
-        let end = |tag: &str| {
-            let Some(element) = child(node, tag) else {
-                return Err(
-                    source.error(node, format!("joint {name:?} needs <{tag} link=\"..\"/>"))
-                );
-            };
-            let link = source.required(element, "link")?;
-            links.iter().position(|l| l.name == link).ok_or_else(|| {
-                let what = format!("joint {name:?}: there is no link named {link:?}");
-                source.error(element, what)
-            })
-        };
-        let (parent, child_link) = (end("parent")?, end("child")?);
-        let axis = match child(node, "axis") {
-            Some(axis) => {
-                let given = Vec3::from_array(source.numbers(axis, "xyz", [1.0, 0.0, 0.0])?);
-                if given.length() < 1e-9 {
-                    return Err(source.error(axis, format!("joint {name:?}: the axis is zero")));
-                }
-                given.normalize()
-            }
-            None => Vec3::X,
-        };
-        let (limits, effort) = self.limits(node, &name, kind)?;
-        let [friction, damping] = self.dynamics(node, &name)?;
-        let origin = source.origin(node)?;
-        let (child, mimic) = (child_link, None);
-        Ok(Joint {
-            name,
-            kind,
-            parent,
-            child,
-            origin,
-            axis,
-            limits,
-            effort,
-            friction,
-            damping,
-            mimic,
-        })
-    }
-
-    /// Limits and effort of a joint.
-    fn limits(
-        &self,
-        node: Node<'a, 'a>,
-        name: &str,
-        kind: JointType,
-    ) -> Result<(Option<[f64; 2]>, Option<f64>), UrdfError> {
-        let source = &self.source;
-        let Some(limit) = child(node, "limit") else {
-            if kind == JointType::Revolute || kind == JointType::Prismatic {
-                let what = format!(
-                    "joint {name:?} needs <limit lower=.. upper=.. />; a hinge without limits has the type continuous"
-                );
-                return Err(source.error(node, what));
-            }
-            return Ok((None, None));
-        };
-        let ([lower], [upper]) =
-            (source.numbers(limit, "lower", [0.0])?, source.numbers(limit, "upper", [0.0])?);
-        if lower > upper {
-            let what =
-                format!("joint {name:?}: the lower limit {lower} is above the upper {upper}");
-            return Err(source.error(limit, what));
-        }
-        let limited = matches!(kind, JointType::Revolute | JointType::Prismatic);
-        let effort = match limit.attribute("effort") {
-            Some(_) => Some(source.number(limit, "effort")?),
-            None => None,
-        };
-        Ok((limited.then_some([lower, upper]), effort))
-    }
-
-    /// Friction and damping of a joint.
-    fn dynamics(&self, node: Node<'a, 'a>, name: &str) -> Result<[f64; 2], UrdfError> {
-        let Some(dynamics) = child(node, "dynamics") else { return Ok([0.0; 2]) };
-        let mut out = [0.0; 2];
-        for (value, key) in out.iter_mut().zip(["friction", "damping"]) {
-            [*value] = self.source.numbers(dynamics, key, [0.0])?;
-            if *value < 0.0 {
-                let what = format!("joint {name:?}: {key} is {value}, but must be 0 or more");
-                return Err(self.source.error(dynamics, what));
+    /// `None` where there is no such file, which was noted.
+    fn mesh(&self, shape: Node<'a, 'a>, link: &str) -> Result<Option<Geometry>, UrdfError> {
+        let name = self.source.required(shape, "filename")?.to_owned();
+        let scale = self.source.scale(shape)?;
+        match self.packages.locate(&name, self.base) {
+            Ok(path) => Ok(Some(Geometry::Mesh { name, path, scale })),
+            Err(reason) => {
+                let what = "a mesh that is not there: nothing collides with that shape";
+                self.note(what, format!("link {link:?}: {reason}"), shape);
+                Ok(None)
             }
         }
-        Ok(out)
     }
 
-    fn mimics(&self, node: Node<'a, 'a>, joints: &mut [Joint]) -> Result<(), UrdfError> {
-        for (k, element) in children(node, "joint").enumerate() {
-            let Some(mimic) = child(element, "mimic") else { continue };
-            let leader = self.source.required(mimic, "joint")?;
-            let Some(joint) =
-                joints.iter().position(|j| j.name == leader && j.name != joints[k].name)
-            else {
-                let what = format!(
-                    "joint {:?} mimics {leader:?}, which is no other joint of this robot",
-                    joints[k].name
-                );
-                return Err(self.source.error(mimic, what));
-            };
-            let [multiplier] = self.source.numbers(mimic, "multiplier", [1.0])?;
-            let [offset] = self.source.numbers(mimic, "offset", [0.0])?;
-            joints[k].mimic = Some(Mimic { joint, multiplier, offset });
-        }
-        // Followers of followers are fine, circles are not.
-        for k in 0..joints.len() {
-            let mut at = k;
-            for _ in 0..joints.len() {
-                match &joints[at].mimic {
-                    Some(mimic) => at = mimic.joint,
-                    None => break,
-                }
-            }
-            if joints[at].mimic.is_some() {
-                let what = format!("joint {:?} mimics itself through others", joints[k].name);
-                return Err(self.tree(what));
-            }
-        }
-        Ok(())
-    }
-
-    fn tree(&self, what: String) -> UrdfError {
+    pub fn tree(&self, what: String) -> UrdfError {
         UrdfError::Tree { file: self.source.file.into(), what }
     }
 

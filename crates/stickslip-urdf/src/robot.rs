@@ -1,8 +1,13 @@
 //! A robot as its file describes it.
 
-use std::path::PathBuf;
+use std::{collections::BTreeMap, path::PathBuf};
 
-use stickslip::geometry::{Mat3, Pose, Vec3};
+use stickslip::{
+    geometry::{Mat3, Pose, Vec3},
+    model::Motor,
+};
+
+use crate::Notes;
 
 /// A tree of links.
 #[derive(Clone, Debug, PartialEq)]
@@ -15,6 +20,47 @@ pub struct Robot {
     pub joints: Vec<Joint>,
     /// Index of the link that is no joint's child.
     pub root: usize,
+    /// The file it was read from, for messages.
+    pub file: String,
+    /// Positions of joints at the start that the file gives \[rad or m\].
+    pub start: BTreeMap<String, f64>,
+    /// Shapes that stand still, with their names; part of no link.
+    pub scenery: Vec<Scenery>,
+    /// Joints that close loops.
+    pub closures: Vec<Closure>,
+    /// Links that pass through each other.
+    pub excluded: Vec<[usize; 2]>,
+    /// Whether links that hang from the world collide with what is fixed to it.
+    pub world_collides: bool,
+    /// What was wrong in the file and what was assumed.
+    pub notes: Notes,
+}
+
+/// A shape that stands still and is part of no link.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Scenery {
+    /// Unique name.
+    pub name: String,
+    /// Where it is in the frame of the root, and what.
+    pub shape: Collision,
+    /// Coefficient of friction, if the file gives one.
+    pub friction: Option<f64>,
+    /// See [`Link::masks`].
+    pub masks: Option<[u32; 2]>,
+}
+
+/// A joint between two links that closes a loop, at the pose where all joints are at their
+/// reference.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Closure {
+    /// Unique name.
+    pub name: String,
+    /// [`JointType::Fixed`] or [`JointType::Ball`].
+    pub kind: JointType,
+    /// The two links.
+    pub links: [usize; 2],
+    /// A point of the joint in the frame of the first link \[m\].
+    pub anchor: Vec3,
 }
 
 /// A rigid link.
@@ -28,6 +74,15 @@ pub struct Link {
     pub collisions: Vec<Collision>,
     /// Color, red green blue in 0..=1.
     pub color: Option<[f32; 3]>,
+    /// Coefficient of friction, if the file gives one.
+    pub friction: Option<f64>,
+    /// What it is and what it collides with, as bits; two links collide if a bit of one's first
+    /// is set in the other's second. `None` collides with everything.
+    pub masks: Option<[u32; 2]>,
+    /// Whether it only stands between two joints, and has no mass in the file.
+    pub between: bool,
+    /// Its line in the file, from 1; 0 if unknown.
+    pub line: u32,
 }
 
 /// Mass and inertia of a link.
@@ -39,6 +94,8 @@ pub struct Inertial {
     pub mass: f64,
     /// Inertia about the centre of mass, axes of `origin` \[kg m²\].
     pub inertia: Mat3,
+    /// Its line in the file, from 1; 0 if unknown.
+    pub line: u32,
 }
 
 /// A shape in the link's frame.
@@ -71,6 +128,12 @@ pub enum Geometry {
         /// Length between the centres of the caps.
         length: f64,
     },
+    /// Half axes along x, y and z \[m\].
+    Ellipsoid(Vec3),
+    /// The half-space below the plane through the origin with outward normal z.
+    Plane,
+    /// The hull of points \[m\].
+    Points(Vec<Vec3>),
     /// A mesh in a file.
     Mesh {
         /// The name in the URDF file.
@@ -95,6 +158,8 @@ pub enum JointType {
     Prismatic,
     /// Sliding across the axis and turning about it.
     Planar,
+    /// Turning about every axis.
+    Ball,
     /// Everything.
     Floating,
 }
@@ -114,16 +179,26 @@ pub struct Joint {
     pub origin: Pose,
     /// Unit axis in the child's frame.
     pub axis: Vec3,
+    /// A point of the axis in the child's frame \[m\].
+    pub anchor: Vec3,
+    /// Position at the pose that `origin` gives \[rad or m\].
+    pub reference: f64,
     /// Lowest and highest position \[rad or m\].
     pub limits: Option<[f64; 2]>,
     /// Largest force or torque that a drive may exert \[N or N m\].
     pub effort: Option<f64>,
+    /// Largest speed \[rad/s or m/s\]; known, but not enforced.
+    pub velocity: Option<f64>,
     /// Coulomb friction \[N or N m\].
     pub friction: f64,
     /// Damping \[N s/m or N m s/rad\].
     pub damping: f64,
+    /// What drives it from the start.
+    pub motor: Option<Motor>,
     /// The joint it follows.
     pub mimic: Option<Mimic>,
+    /// Its line in the file, from 1; 0 if unknown.
+    pub line: u32,
 }
 
 /// `q = multiplier * q_other + offset`.
@@ -135,6 +210,51 @@ pub struct Mimic {
     pub multiplier: f64,
     /// Offset \[rad or m\].
     pub offset: f64,
+}
+
+impl Joint {
+    /// A joint at the origin of its child, along x, with nothing but its kind.
+    pub fn new(name: &str, kind: JointType, parent: usize, child: usize) -> Self {
+        Self {
+            name: name.to_owned(),
+            kind,
+            parent,
+            child,
+            origin: Pose::IDENTITY,
+            axis: Vec3::X,
+            anchor: Vec3::ZERO,
+            reference: 0.0,
+            limits: None,
+            effort: None,
+            velocity: None,
+            friction: 0.0,
+            damping: 0.0,
+            motor: None,
+            mimic: None,
+            line: 0,
+        }
+    }
+
+    /// Whether it has one position.
+    pub fn has_position(&self) -> bool {
+        matches!(self.kind, JointType::Revolute | JointType::Continuous | JointType::Prismatic)
+    }
+}
+
+impl Link {
+    /// A link with nothing but its name.
+    pub fn new(name: &str) -> Self {
+        Self {
+            name: name.to_owned(),
+            inertial: None,
+            collisions: Vec::new(),
+            color: None,
+            friction: None,
+            masks: None,
+            between: false,
+            line: 0,
+        }
+    }
 }
 
 impl Robot {

@@ -172,13 +172,13 @@ fn meshes_are_found() {
     std::fs::remove_dir_all(&folder).unwrap();
 }
 
-/// What is wrong gets a message with the line and a remedy.
+/// What cannot be read gets a message with the line and a remedy; what can be mended is refused by
+/// strict reading alone.
 #[test]
 fn mistakes_get_clear_messages() {
     let refused = |text: &str, words: &[&str]| {
-        let error = parse(text).and_then(|robot| {
-            robot.add_to(&mut ModelBuilder::new(Dimension::Three), &Options::default())
-        });
+        let strict = Options { strict: true, ..Options::default() };
+        let error = parse(text).and_then(|robot| robot.plan(&strict));
         let message = error.unwrap_err().to_string();
         for word in words {
             assert!(message.contains(word), "{message:?} does not say {word:?}");
@@ -204,10 +204,10 @@ fn mistakes_get_clear_messages() {
     let bare = "<robot name=\"r\"><link name=\"a\"/><link name=\"b\"/>";
     refused(&format!("{bare}{}</robot>", joint("continuous", "a", "b", "j")), &["\"b\"", "mass"]);
     let zero = "<inertial><mass value=\"1\"/><inertia ixx=\"0\" iyy=\"0\" izz=\"0\"/></inertial>";
-    let still = format!("<robot name=\"r\"><link name=\"a\"/><link name=\"b\">{zero}</link>");
+    let still = format!("<robot name=\"r\"><link name=\"a\"/>\n<link name=\"b\">\n{zero}</link>");
     refused(
         &format!("{still}{}</robot>", joint("continuous", "a", "b", "j")),
-        &["\"b\"", "inertia"],
+        &["arm.urdf:3", "\"b\"", "inertia"],
     );
     let mesh = |name: &str| {
         format!(
@@ -218,4 +218,6 @@ fn mistakes_get_clear_messages() {
     refused(&mesh("package://unknown_pkg/x.stl"), &["unknown_pkg", "package"]);
     let number = "<robot name=\"r\">\n\n<link name=\"a\"><collision><geometry><box size=\"1 x 1\"/></geometry></collision></link></robot>";
     refused(number, &["arm.urdf:3", "1 x 1", "3 finite"]);
+    let negative = "<robot name=\"r\"><link name=\"a\">\n<inertial><mass value=\"-1\"/></inertial></link></robot>";
+    refused(negative, &["arm.urdf:2", "-1", "0 or more"]);
 }

@@ -191,11 +191,7 @@ fn measure(name: &str, duration: f64, bodies: Vec<BodyInit>) {
         }
     }
     let (model, state) = builder.build();
-    let friction = match std::env::var("CONE") {
-        Ok(_) => stickslip::settings::Friction::Quadratic,
-        Err(_) => stickslip::settings::Friction::Linear,
-    };
-    let settings = Settings { duration, threads: 1, friction, ..Settings::default() };
+    let settings = Settings { duration, threads: 1, ..Settings::default() };
     let steps = settings.steps() as usize;
     let mut sim = match Simulator::new(model, state, settings) {
         Ok(sim) => sim,

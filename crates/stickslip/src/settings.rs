@@ -90,15 +90,7 @@ impl Accuracy {
         match self {
             Self::Exact => Budget { enough: 1e-6, sweeps: 240, factorizations: None, rounds: 12 },
             Self::Balanced => {
-                let var = |k: &str, d: f64| {
-                    std::env::var(k).ok().and_then(|v| v.parse().ok()).unwrap_or(d)
-                };
-                Budget {
-                    enough: var("ENOUGH", 1e-4),
-                    sweeps: var("SWEEPS", 120.0) as usize,
-                    factorizations: Some(100),
-                    rounds: var("ROUNDS", 3.0) as usize,
-                }
+                Budget { enough: 1e-4, sweeps: 120, factorizations: Some(100), rounds: 2 }
             }
             Self::Fast => Budget { enough: 1e-3, sweeps: 12, factorizations: Some(0), rounds: 0 },
         }

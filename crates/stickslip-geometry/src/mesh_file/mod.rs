@@ -1,10 +1,15 @@
-//! Mesh files: .obj, .stl (text and binary), .ply (text and binary) and .poly.
+//! Mesh files: .obj, .stl (text and binary), .ply (text and binary), .off, .dae (COLLADA), .glb and
+//! .gltf, .msh and .poly.
 //!
 //! Faces with more than three corners are cut into triangles. Vertices at the same place are made
 //! one where the mesh is open without that, as formats that store corners by face need.
 
+mod dae;
 mod formula;
+mod gltf;
+mod msh;
 mod obj;
+mod off;
 mod ply;
 mod ply_header;
 mod poly;
@@ -25,6 +30,14 @@ pub enum Format {
     Stl,
     /// Polygon file format, text or binary of either byte order.
     Ply,
+    /// Object file format of Geomview: counts, vertices, faces.
+    Off,
+    /// COLLADA; scaled to metres and turned so that z is up, as the file says.
+    Dae,
+    /// glTF with its buffers inside, binary or text; turned from y up to z up.
+    Gltf,
+    /// Binary mesh of MuJoCo.
+    Msh,
     /// Counts, vertices, faces; numbers may be formulas as in `[0; 0; (2/3)^0.5]`.
     Poly,
 }
@@ -36,6 +49,10 @@ impl Format {
             "obj" => Some(Self::Obj),
             "stl" => Some(Self::Stl),
             "ply" => Some(Self::Ply),
+            "off" => Some(Self::Off),
+            "dae" => Some(Self::Dae),
+            "glb" | "gltf" => Some(Self::Gltf),
+            "msh" => Some(Self::Msh),
             "poly" => Some(Self::Poly),
             _ => None,
         }
@@ -101,18 +118,66 @@ struct Raw {
     faces: Vec<(Vec<u32>, Place)>,
 }
 
+/// Triangles as a file lists them, whatever surface they form.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Soup {
+    /// Corner points \[m\].
+    pub vertices: Vec<Vec3>,
+    /// Corners of each triangle; every index is in range.
+    pub triangles: Vec<[u32; 3]>,
+}
+
 /// Reads a mesh file; the format follows from its name.
 pub fn read(path: &Path) -> Result<TriMesh, MeshFileError> {
-    let file = path.display().to_string();
-    let fault = |what: String, remedy: &str| MeshFileError {
-        file: file.clone(),
-        place: Place::File,
-        what,
-        remedy: remedy.into(),
-        geometry: None,
-    };
+    let (format, bytes) = contents(path)?;
+    parse(format, &path.display().to_string(), &bytes)
+}
+
+/// Reads the triangles of a mesh file without asking what surface they form: open, degenerate and
+/// inconsistently oriented ones are fine.
+pub fn read_soup(path: &Path) -> Result<Soup, MeshFileError> {
+    let (format, bytes) = contents(path)?;
+    let name = path.display().to_string();
+    let raw = raw(format, &bytes, false).map_err(|f| located(&name, f, None))?;
+    let (triangles, _) = triangles(&raw).map_err(|(e, place)| broken(&name, e, place))?;
+    crate::error::finite(&raw.vertices).map_err(|e| broken(&name, e, Place::File))?;
+    if triangles.is_empty() {
+        let e = GeometryError::TooFew { what: "triangles", given: 0, needed: 1 };
+        return Err(broken(&name, e, Place::File));
+    }
+    Ok(Soup { vertices: raw.vertices, triangles })
+}
+
+impl Soup {
+    /// The surface without triangles that have no area, vertices at the same place made one.
+    pub fn mended(&self) -> Result<TriMesh, GeometryError> {
+        let span = crate::Aabb::of(self.vertices.iter().copied());
+        let extent = (span.max - span.min).max_element();
+        let real = |t: &&[u32; 3]| {
+            let [a, b, c] = t.map(|i| self.vertices[i as usize]);
+            let edge = a.distance(b).max(b.distance(c)).max(c.distance(a));
+            edge > 0.0 && (b - a).cross(c - a).length() / edge > 1e-11 * extent
+        };
+        let triangles: Vec<[u32; 3]> = self.triangles.iter().filter(real).copied().collect();
+        TriMesh::welded(&self.vertices, &triangles)
+    }
+
+    /// The points that triangles use.
+    pub fn points(&self) -> Vec<Vec3> {
+        let mut used = vec![false; self.vertices.len()];
+        self.triangles.iter().flatten().for_each(|&v| used[v as usize] = true);
+        self.vertices.iter().zip(used).filter_map(|(v, used)| used.then_some(*v)).collect()
+    }
+}
+
+/// The format of a file by its name, and what is in it.
+fn contents(path: &Path) -> Result<(Format, Vec<u8>), MeshFileError> {
+    let name = path.display().to_string();
+    let fault =
+        |what: String, remedy: &str| located(&name, Fault::new(Place::File, what, remedy), None);
     let format = Format::of(path).ok_or_else(|| {
-        fault("unknown kind of mesh file".into(), "use .obj, .stl, .ply or .poly")
+        let remedy = "use .obj, .stl, .ply, .off, .dae, .glb, .gltf, .msh or .poly";
+        fault("unknown kind of mesh file".into(), remedy)
     })?;
     // Reading a pipe might never end.
     if std::fs::metadata(path).is_ok_and(|data| !data.is_file()) {
@@ -120,34 +185,42 @@ pub fn read(path: &Path) -> Result<TriMesh, MeshFileError> {
     }
     let bytes = std::fs::read(path)
         .map_err(|e| fault(format!("cannot be read: {e}"), "give the path of a readable file"))?;
-    parse(format, &file, &bytes)
+    Ok((format, bytes))
+}
+
+fn located(name: &str, f: Fault, geometry: Option<Box<GeometryError>>) -> MeshFileError {
+    MeshFileError { file: name.into(), place: f.place, what: f.what, remedy: f.remedy, geometry }
+}
+
+fn broken(name: &str, geometry: GeometryError, place: Place) -> MeshFileError {
+    let fault = Fault::new(place, geometry.to_string(), remedy(&geometry));
+    located(name, fault, Some(Box::new(geometry)))
+}
+
+fn raw(format: Format, bytes: &[u8], strict: bool) -> Result<Raw, Fault> {
+    let text = || String::from_utf8_lossy(bytes);
+    match format {
+        Format::Obj => obj::parse(&text(), strict),
+        Format::Stl => stl::parse(bytes),
+        Format::Ply => ply::parse(bytes),
+        Format::Off => off::parse(&text()),
+        Format::Dae => dae::parse(&text()),
+        Format::Gltf => gltf::parse(bytes),
+        Format::Msh => msh::parse(bytes),
+        Format::Poly => poly::parse(&text()),
+    }
 }
 
 /// Parses the contents of a mesh file; `name` is for messages.
 pub fn parse(format: Format, name: &str, bytes: &[u8]) -> Result<TriMesh, MeshFileError> {
-    let text = || String::from_utf8_lossy(bytes);
-    let raw = match format {
-        Format::Obj => obj::parse(&text()),
-        Format::Stl => stl::parse(bytes),
-        Format::Ply => ply::parse(bytes),
-        Format::Poly => poly::parse(&text()),
-    };
-    let error = |f: Fault, geometry| MeshFileError {
-        file: name.into(),
-        place: f.place,
-        what: f.what,
-        remedy: f.remedy,
-        geometry,
-    };
-    let raw = raw.map_err(|f| error(f, None))?;
-    build(&raw).map_err(|(geometry, place)| {
-        let remedy = remedy(&geometry);
-        error(Fault::new(place, geometry.to_string(), remedy), Some(Box::new(geometry)))
-    })
+    let raw = raw(format, bytes, true).map_err(|f| located(name, f, None))?;
+    build(&raw).map_err(|(geometry, place)| broken(name, geometry, place))
 }
 
-/// The mesh of the triangles of all faces.
-fn build(raw: &Raw) -> Result<TriMesh, (GeometryError, Place)> {
+/// Triangles of all faces, and where each stands in the file.
+type Triangles = (Vec<[u32; 3]>, Vec<Place>);
+
+fn triangles(raw: &Raw) -> Result<Triangles, (GeometryError, Place)> {
     let mut triangles = vec![];
     let mut places = vec![];
     let count = raw.vertices.len();
@@ -160,6 +233,12 @@ fn build(raw: &Raw) -> Result<TriMesh, (GeometryError, Place)> {
         places.extend(cut.iter().map(|_| *place));
         triangles.extend(cut);
     }
+    Ok((triangles, places))
+}
+
+/// The mesh of the triangles of all faces.
+fn build(raw: &Raw) -> Result<TriMesh, (GeometryError, Place)> {
+    let (triangles, places) = triangles(raw)?;
     let locate = |e: GeometryError| {
         let place = e.triangle().and_then(|t| places.get(t)).copied().unwrap_or(Place::File);
         (e, place)

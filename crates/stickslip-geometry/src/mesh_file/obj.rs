@@ -3,7 +3,8 @@
 use super::{Fault, Place, Raw, number, shown};
 use crate::Vec3;
 
-pub(super) fn parse(text: &str) -> Result<Raw, Fault> {
+/// Faces of fewer than three corners are an error if `strict`, and passed over otherwise.
+pub(super) fn parse(text: &str, strict: bool) -> Result<Raw, Fault> {
     let mut raw = Raw::default();
     let mut joined = String::new();
     for (k, line) in text.lines().enumerate() {
@@ -22,11 +23,13 @@ pub(super) fn parse(text: &str) -> Result<Raw, Fault> {
             Some("f") => {
                 let corner = |w| corner(w, raw.vertices.len(), place);
                 let corners = words.map(corner).collect::<Result<Vec<u32>, _>>()?;
-                if corners.len() < 3 {
+                if corners.len() < 3 && strict {
                     let what = format!("a face with {} corners", corners.len());
                     return Err(Fault::new(place, what, "write `f` and three or more corners"));
                 }
-                raw.faces.push((corners, place));
+                if corners.len() >= 3 {
+                    raw.faces.push((corners, place));
+                }
             }
             _ => {}
         }

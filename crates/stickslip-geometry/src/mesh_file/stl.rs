@@ -14,8 +14,15 @@ pub(super) fn parse(bytes: &[u8]) -> Result<Raw, Fault> {
         return binary(bytes);
     }
     let start = bytes.iter().position(|b| !b.is_ascii_whitespace()).unwrap_or(0);
+    // Some writers leave bytes after the last triangle.
+    let fits = length.is_some_and(|l| l <= bytes.len()) && count != Some(0);
     if bytes[start..].starts_with(b"solid") {
-        return text(&String::from_utf8_lossy(bytes));
+        let found = text(&String::from_utf8_lossy(bytes));
+        let binary_too = fits && bytes[..HEADER + 4].contains(&0);
+        return if found.is_err() && binary_too { binary(bytes) } else { found };
+    }
+    if fits {
+        return binary(bytes);
     }
     let what = match (count, length) {
         (Some(n), Some(l)) => {
@@ -33,7 +40,8 @@ fn u32_of(b: &[u8]) -> u32 {
 
 fn binary(bytes: &[u8]) -> Result<Raw, Fault> {
     let mut raw = Raw::default();
-    for (k, record) in bytes[HEADER + 4..].chunks_exact(RECORD).enumerate() {
+    let count = u32_of(&bytes[HEADER..HEADER + 4]) as usize;
+    for (k, record) in bytes[HEADER + 4..].chunks_exact(RECORD).take(count).enumerate() {
         let place = Place::Byte(HEADER + 4 + k * RECORD);
         // Twelve bytes of normal come first; the corners tell it better.
         let mut corners = record[12..48].chunks_exact(4).map(|b| f32::from_bits(u32_of(b)));

@@ -42,7 +42,7 @@ pub(super) fn between_segments(p: [Vec3; 2], q: [Vec3; 2]) -> Vec3 {
 }
 
 /// The point of a flat convex polygon closest to `p`; corners counter-clockwise about `normal`.
-pub(super) fn on_polygon(p: Vec3, corners: &[Vec3], normal: Vec3) -> Vec3 {
+pub(crate) fn on_polygon(p: Vec3, corners: &[Vec3], normal: Vec3) -> Vec3 {
     let count = corners.len();
     let edge = |k: usize| [corners[k], corners[(k + 1) % count]];
     let outside = |k: usize| {

@@ -20,7 +20,7 @@
 //! | two of capsule, smooth cylinder, smooth cone | as above | one is replaced by a polytope of 64 sides of the same cross-section: its surface is off by up to 0.0008 radii either way |
 //! | surface of triangles | see [`surface`] | see [`surface`] |
 
-mod closest;
+pub(crate) mod closest;
 mod core;
 mod disc;
 mod distance;

@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use stickslip::{Dimension, ModelBuilder};
-use stickslip_urdf::{Options, Packages, Robot, UrdfError};
+use stickslip_urdf::{CollisionShape, Options, Packages, Plan, Robot, UrdfError};
 
 use super::{
     pose::placement,
@@ -19,22 +19,13 @@ use crate::{
 /// A robot as read, and where to point when the scene refuses it.
 #[derive(Debug)]
 pub(crate) struct ReadImport {
-    pub robot: Robot,
-    pub options: Options,
+    pub plan: Plan,
     /// Names of its bodies, in the order in which they are added.
     pub bodies: Vec<String>,
     /// Names of its joints, likewise.
     pub joints: Vec<String>,
     pub subject: Subject,
     pub place: Place,
-}
-
-impl ReadImport {
-    /// Largest force or torque that the drive of a joint may exert, if the robot says so.
-    pub fn effort(&self, joint: &str) -> Option<f64> {
-        let name = joint.strip_prefix(self.options.prefix.as_str())?;
-        self.robot.joint(name)?.effort.filter(|e| *e > 0.0)
-    }
 }
 
 /// Reads all imports; those with something wrong are left out.
@@ -52,7 +43,7 @@ pub(crate) fn read(
         let import = table.check(&IMPORT, &[], log);
         if world == World::Plane {
             let remedy = "set simulation.dimension = 3, or write its bodies as [[body]] entries";
-            import.error(log, "file", "a robot in URDF exists only in 3D", remedy);
+            import.error(log, "file", "a robot exists only in 3D", remedy);
             continue;
         }
         found.extend(robot(&import, folder, log));
@@ -61,43 +52,69 @@ pub(crate) fn read(
 }
 
 fn robot(import: &Reader<'_>, folder: Option<&Path>, log: &mut Log<'_>) -> Option<ReadImport> {
-    let options = Options {
-        pose: placement(import, log).pose,
-        fixed_base: import.flag("fixed_base"),
-        prefix: import.text("prefix").unwrap_or_default().into(),
-        positions: pairs(import, "positions", Node::number).into_iter().collect(),
-        cylinder_sides: import.whole("cylinder_sides").unwrap_or(0),
-        friction: import.number("friction"),
-    };
+    let options = options(import, log);
     let path = located(import, import.text("file")?, folder, log)?;
     let inside = |folder: Option<&Path>, text: &str| folder.map_or(text.into(), |f| f.join(text));
     let packages = pairs(import, "packages", |n| n.text().map(String::from)).into_iter();
     let packages =
         Packages { folders: packages.map(|(name, to)| (name, inside(folder, &to))).collect() };
+    let read = match stickslip_mjcf::is_mjcf(&path) {
+        true => stickslip_mjcf::read(&path, import.text("keyframe")),
+        false => Robot::read(&path, &packages),
+    };
     // A trial in an empty scene: everything wrong with the robot itself shows here.
     let mut trial = ModelBuilder::new(Dimension::Three);
-    let read = Robot::read(&path, &packages)
-        .and_then(|robot| robot.add_to(&mut trial, &options).map(|_| robot));
-    let robot = match read {
-        Ok(robot) => robot,
+    let planned = read
+        .and_then(|robot| robot.plan(&options))
+        .and_then(|plan| plan.add_to(&mut trial).map(|_| plan));
+    let plan = match planned {
+        Ok(plan) => plan,
         Err(error) => {
-            let key = match error {
-                UrdfError::Position { .. } => "positions",
-                _ => "file",
-            };
-            import.error(log, key, error.to_string(), "");
+            for one in error.each() {
+                let key = match one {
+                    UrdfError::Position { .. } => "positions",
+                    _ => "file",
+                };
+                import.error(log, key, one.to_string(), "");
+            }
             return None;
         }
     };
+    for note in &plan.notes.list {
+        import.warning(log, "file", note.to_string(), "");
+    }
     let model = trial.build().0;
     Some(ReadImport {
-        robot,
-        options,
+        plan,
         bodies: model.bodies().iter().map(|b| b.name.clone()).collect(),
         joints: model.joints().iter().map(|j| j.name.clone()).collect(),
         subject: import.subject.clone(),
         place: import.place_of("file"),
     })
+}
+
+fn options(import: &Reader<'_>, log: &mut Log<'_>) -> Options {
+    let default = Options::default();
+    let base = import.text("base").map(|base| base == "fixed");
+    let fixed = import.flag("fixed_base");
+    if base.is_some() && fixed.is_some() && base != fixed {
+        let message = "`base` and `fixed_base` contradict each other";
+        import.error(log, "fixed_base", message, "remove one of them");
+    }
+    let shape = import.text("collision").and_then(|word| {
+        CollisionShape::NAMES.iter().find(|(name, _)| *name == word).map(|(_, shape)| *shape)
+    });
+    Options {
+        pose: placement(import, log).pose,
+        fixed_base: base.or(fixed),
+        prefix: import.text("prefix").unwrap_or_default().into(),
+        positions: pairs(import, "positions", Node::number).into_iter().collect(),
+        cylinder_sides: import.whole("cylinder_sides").unwrap_or(default.cylinder_sides),
+        friction: import.number("friction"),
+        collision: shape.unwrap_or(default.collision),
+        hull_corners: import.whole("hull_corners").unwrap_or(default.hull_corners),
+        strict: import.flag("strict").unwrap_or(default.strict),
+    }
 }
 
 /// The file of an import; `None` after reporting why there is none.
@@ -107,10 +124,10 @@ fn located(
     folder: Option<&Path>,
     log: &mut Log<'_>,
 ) -> Option<PathBuf> {
-    let known = Path::new(file).extension().is_some_and(|e| e.eq_ignore_ascii_case("urdf"));
-    if !known {
-        let message = format!("`file` is {file:?}, which is no .urdf file");
-        import.error(log, "file", message, "robots are read from URDF");
+    let ending = Path::new(file).extension().map(|e| e.to_string_lossy().to_ascii_lowercase());
+    if !ending.is_some_and(|e| ["urdf", "xml", "mjcf"].contains(&e.as_str())) {
+        let message = format!("`file` is {file:?}, which is no .urdf or .xml file");
+        import.error(log, "file", message, "robots are read from URDF and MJCF");
         return None;
     }
     match folder {

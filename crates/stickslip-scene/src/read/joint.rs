@@ -89,13 +89,33 @@ fn joint(
     init.axis2 = vector(reader, "axis2");
     init.limits = limits;
     init.friction = reader.number("friction").unwrap_or(init.friction);
+    init.damping = reader.number("damping").unwrap_or(init.damping);
     init.start = reader.number("start").unwrap_or(init.start);
+    within(reader, &init, log);
     if let Some(drive) = drive {
         let (motor, path) = drive?;
         (init.motor, init.path) = (Some(motor), path);
     }
     init.collide_jointed = reader.flag("collide_jointed").unwrap_or(init.collide_jointed);
     Some(init)
+}
+
+/// Reports a joint that starts outside its limits: the first step would throw it back.
+fn within(reader: &Reader<'_>, init: &JointInit, log: &mut Log<'_>) {
+    let other = matches!(
+        init.kind,
+        JointKind::Distance | JointKind::Spherical | JointKind::Gear { .. } | JointKind::Generic(_)
+    );
+    let Some([lower, upper]) = init.limits.filter(|_| !other) else { return };
+    // Less is the rounding of a pose that means to be at the limit.
+    let room = 1e-9 * (1.0 + lower.abs().max(upper.abs()));
+    if init.start < lower - room || init.start > upper + room {
+        let key = if reader.has("start") { "start" } else { "limits" };
+        let message = format!("it starts at {}, outside its limits {lower} to {upper}", init.start);
+        let remedy =
+            "`start` says where it is at the initial pose; put the bodies within the limits";
+        reader.error(log, key, message, remedy);
+    }
 }
 
 fn sides(reader: &Reader<'_>, names: &Names, log: &mut Log<'_>) -> Option<[Option<BodyId>; 2]> {

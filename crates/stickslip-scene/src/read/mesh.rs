@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use stickslip::geometry::{
-    GeometryError, Solid, TriMesh, Vec3,
+    Convex, GeometryError, Part, Polytope, Solid, TriMesh, Vec3,
     mesh_file::{self, MeshFileError},
 };
 
@@ -37,12 +37,35 @@ pub(crate) fn read(
         }
     };
     match solid(&mesh, scale, decompose, context.fixed) {
-        Ok(solid) => Some(solid),
+        Ok(solid) => {
+            warn_beyond(reader, &mesh, scale, &solid, log);
+            Some(solid)
+        }
         Err(error) => {
             let message = format!("`{}` {file:?}: {error}", reader.subject.local("file"));
             reader.error(log, "file", message, remedy(&error, context.fixed));
             None
         }
+    }
+}
+
+/// Tells how far the parts of a curved mesh reach beyond it: bodies may overlap by as much.
+fn warn_beyond(reader: &Reader<'_>, mesh: &TriMesh, scale: Vec3, solid: &Solid, log: &mut Log<'_>) {
+    let parts = solid.shape.parts();
+    let Ok(moved) = mesh.mapped(|v| v * scale - solid.center) else { return };
+    if parts.len() < 2 || !moved.is_closed() {
+        return;
+    }
+    let placed = |p: &Part| match &p.convex {
+        Convex::Polytope(polytope) => Some(polytope.placed(&p.pose)),
+        _ => None,
+    };
+    let polytopes: Vec<Polytope> = parts.iter().filter_map(placed).collect();
+    let beyond = moved.overshoot(&polytopes);
+    if beyond > 1e-6 * moved.extent() {
+        let message = format!("its convex parts reach {beyond:.1e} m or more beyond the mesh");
+        let remedy = "split the mesh into convex files yourself where that is too much";
+        reader.warning(log, "decompose", message, remedy);
     }
 }
 

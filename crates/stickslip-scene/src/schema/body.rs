@@ -76,20 +76,59 @@ pub(crate) const PAIR: Section = Section {
 
 pub(crate) const IMPORT: Section = Section {
     title: "an import",
-    doc: "A robot described in URDF (3D): its links become bodies, its joints joints, by their \
+    doc: "A robot described in URDF or MJCF (3D): its links become bodies, its joints joints, by their \
           names in the file. Other entries may name them: a [[motor]] drives a joint of the robot, \
           a [[joint]] holds something to one of its links.",
     fields: &[
-        field("file", Kind::Text, "", REQUIRED, "path of a .urdf file, relative to the scene file"),
+        field(
+            "file",
+            Kind::Text,
+            "",
+            REQUIRED,
+            "path of a .urdf file or of an MJCF file (.xml), relative to the scene file",
+        ),
         field("position", Kind::Vector(Range::Any), "m", "zero", "where its root link goes"),
         field("orientation", Kind::Orientation, "rad", "not turned", ORIENTATION),
         field("prefix", Kind::Text, "", "none", "before every name, such as \"left/\""),
         field(
-            "fixed_base",
+            "base",
+            Kind::Choice(|| vec!["fixed", "floating"]),
+            "",
+            "as the file says",
+            "whether the root link stands still or floats; without it a root named `world` stands, \
+             and one that has no mass and is held to no mass by fixed joints",
+        ),
+        field("fixed_base", Kind::Flag, "", "as `base`", "the same: `base = \"fixed\"` if true"),
+        field(
+            "collision",
+            Kind::Choice(|| vec!["hull", "decompose", "mesh", "primitives", "none"]),
+            "",
+            "\"hull\"",
+            "what collides in place of a mesh: its convex hull; convex parts that fill it; its \
+             surface where the link stands still (else parts); the box, ball, cylinder or capsule \
+             of least volume; nothing",
+        ),
+        field(
+            "hull_corners",
+            Kind::Whole(0, 1_000_000),
+            "",
+            "64",
+            "corners that a hull may have; larger ones are simplified, and by how much is told; 0 \
+             keeps all",
+        ),
+        field(
+            "strict",
             Kind::Flag,
             "",
-            "true if the root has no mass",
-            "whether the root link stands still",
+            "false",
+            "whether what is wrong in the file is an error; otherwise it is mended and told",
+        ),
+        field(
+            "keyframe",
+            Kind::Text,
+            "",
+            "none",
+            "of an MJCF file: the keyframe to start from, by name or number from 0",
         ),
         field(
             "positions",

@@ -71,6 +71,13 @@ const FIELDS: &[Field] = &[
         "0.0",
         "largest friction force or torque along each free direction",
     ),
+    field(
+        "damping",
+        Kind::Number(Range::NotNegative),
+        "N m s/rad or N s/m",
+        "0.0",
+        "of the joint itself along its first direction; a position motor comes on top of it",
+    ),
     field("motor", Kind::Table, "", "none", "drives the first free direction, see below"),
     field("dof", Kind::Table, "", "", "of a generic joint: what each direction may do, see below"),
     field("joints", Kind::TwoNames, "", "", "of a gear: the names of two earlier joints"),

@@ -89,7 +89,7 @@ pub(crate) const SHAPES: &[ShapeSchema] = &[
                 Kind::Text,
                 "",
                 REQUIRED,
-                ".obj, .stl, .ply or .poly, relative to the scene file",
+                ".obj, .stl, .ply, .off, .dae, .glb, .gltf, .msh or .poly, relative to the scene file",
             ),
             field("scale", Kind::Scale, "", "1.0", "factor, or one for each axis"),
             field(

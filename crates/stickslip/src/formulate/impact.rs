@@ -34,7 +34,7 @@ pub struct Passes {
 }
 
 /// The part of the sweeps of a first solve that one gets which goes on from its impulses.
-const CONTINUED: usize = 4;
+const CONTINUED: usize = 3;
 
 impl Passes {
     /// For the formulation of this name.
@@ -71,9 +71,7 @@ impl Passes {
 
     /// The same from a good start: a part of the sweeps is enough.
     pub fn continued(mut self) -> Self {
-        let part: usize =
-            std::env::var("PART").ok().and_then(|v| v.parse().ok()).unwrap_or(CONTINUED);
-        self.ask.sweeps = self.ask.sweeps.map(|sweeps| sweeps.div_ceil(part));
+        self.ask.sweeps = self.ask.sweeps.map(|sweeps| sweeps.div_ceil(CONTINUED));
         self
     }
 

@@ -205,7 +205,7 @@ impl ModelBuilder {
     }
 
     /// Drives a joint that has been added, along a path if one is given; takes the place of the
-    /// motor it had.
+    /// motor it had. The joint's own damping stays ([`Joint::motor_with`]).
     pub fn drive(
         &mut self,
         id: JointId,
@@ -233,7 +233,7 @@ impl ModelBuilder {
         }
         .check_numbers()
         .map_err(|reason| wrong(&reason))?;
-        joint.motor = Some(Motor { follows: path.is_some(), ..motor });
+        joint.motor = joint.motor_with(Some(Motor { follows: path.is_some(), ..motor }));
         joint.path = path;
         Ok(self)
     }

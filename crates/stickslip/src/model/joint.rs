@@ -181,6 +181,11 @@ pub struct Joint {
     /// Coulomb friction: largest force along every free translation \[N\], largest torque about
     /// every free rotation \[N m\].
     pub friction: f64,
+    /// Damping of the joint itself along the first coordinate \[N s/m or N m s/rad\]; part of
+    /// `motor`, and of every position motor put in its place.
+    pub damping: f64,
+    /// Largest force or torque of motors that give none \[N or N m\].
+    pub effort: Option<f64>,
     /// What drives the first coordinate at the start.
     pub motor: Option<Motor>,
     /// Where a motor that [follows](Motor::follows) it wants to be over time.
@@ -195,6 +200,22 @@ impl Joint {
     /// The freedoms that exist in this dimension and are not locked, as indices 0..6.
     pub fn coordinates(&self, dimension: Dimension) -> impl Iterator<Item = usize> + '_ {
         directions(dimension).iter().copied().filter(|&i| self.freedoms[i] != Freedom::Locked)
+    }
+
+    /// The motor as this joint has it: with the joint's own damping added to a spring and damper,
+    /// and with its largest force. Without motor the damping alone is left.
+    pub fn motor_with(&self, motor: Option<Motor>) -> Option<Motor> {
+        let damper = |damping| MotorTarget::Position { position: 0.0, stiffness: 0.0, damping };
+        let Some(motor) = motor else {
+            return (self.damping > 0.0).then(|| Motor::new(damper(self.damping), None));
+        };
+        let target = match motor.target {
+            MotorTarget::Position { position, stiffness, damping } => {
+                MotorTarget::Position { position, stiffness, damping: damping + self.damping }
+            }
+            velocity @ MotorTarget::Velocity(_) => velocity,
+        };
+        Some(Motor { target, max_force: motor.max_force.or(self.effort), ..motor })
     }
 
     /// Axis `i` (0, 1, 2) of the frame on A, in body axes.

@@ -37,6 +37,10 @@ pub struct JointInit {
     pub start: f64,
     /// Largest friction force or torque \[N or N m\].
     pub friction: f64,
+    /// Damping of the joint itself along the first coordinate \[N s/m or N m s/rad\].
+    pub damping: f64,
+    /// Largest force or torque of motors that give none \[N or N m\].
+    pub effort: Option<f64>,
     /// What drives the first coordinate.
     pub motor: Option<Motor>,
     /// The aim of the motor over time, in place of its fixed one.
@@ -63,6 +67,8 @@ impl JointInit {
             limits: None,
             start: 0.0,
             friction: 0.0,
+            damping: 0.0,
+            effort: None,
             motor: None,
             path: None,
             collide_jointed: false,
@@ -147,6 +153,12 @@ impl JointInit {
         self
     }
 
+    /// Damping of the joint itself \[N s/m or N m s/rad\]; motors come on top of it.
+    pub fn damping(mut self, damping: f64) -> Self {
+        self.damping = damping;
+        self
+    }
+
     /// Drives the first coordinate at a velocity; `max_force` \[N or N m\] may be infinite.
     pub fn velocity_motor(mut self, velocity: f64, max_force: f64) -> Self {
         let max_force = max_force.is_finite().then_some(max_force);
@@ -204,9 +216,9 @@ impl JointInit {
             return Err(format!("it joins body {:?} to itself", names(a)));
         }
         let (freedoms, range) = self.freedoms(dimension)?;
-        let Self { name, kind, bodies, friction, motor, path, start, .. } = self;
+        let Self { name, kind, bodies, friction, damping, effort, motor, path, start, .. } = self;
         let motor = motor.map(|m| Motor { follows: path.is_some(), ..m });
-        Ok(Joint {
+        let joint = Joint {
             name,
             kind,
             bodies,
@@ -215,11 +227,14 @@ impl JointInit {
             rest,
             range,
             friction,
-            motor,
+            damping,
+            effort,
+            motor: None,
             path,
             start,
             angle0: 0.0,
-        })
+        };
+        Ok(Joint { motor: joint.motor_with(motor), ..joint })
     }
 
     pub(super) fn check_numbers(&self) -> Result<(), String> {
@@ -232,6 +247,12 @@ impl JointInit {
         }
         if !(self.friction >= 0.0 && self.friction.is_finite()) {
             return Err(format!("friction is {}, but must be 0 or more", self.friction));
+        }
+        if !(self.damping >= 0.0 && self.damping.is_finite()) {
+            return Err(format!("damping is {}, but must be 0 or more", self.damping));
+        }
+        if self.effort.is_some_and(|e| !(e >= 0.0 && e.is_finite())) {
+            return Err(format!("effort is {:?}, but must be 0 or more", self.effort));
         }
         if let Some(path) = &self.path {
             path.check()?;
@@ -338,7 +359,7 @@ impl JointInit {
             (None, Some(_)) => return Err("nothing moves, so there is nothing to limit".into()),
             _ => {}
         }
-        if first.is_none() && self.motor.is_some() {
+        if first.is_none() && (self.motor.is_some() || self.damping > 0.0) {
             return Err("nothing moves, so there is nothing to drive".into());
         }
         Ok((freedoms, None))
