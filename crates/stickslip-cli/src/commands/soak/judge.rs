@@ -120,15 +120,13 @@ pub fn judge(plan: &Plan) -> Option<Finding> {
                 }
             }
         };
-        match found.map(|(kind, detail)| Finding { kind, step, detail }) {
-            // Worse may come.
-            Some(finding) if finding.kind >= Kind::Deep => {
-                if minor.as_ref().is_none_or(|known| finding.kind < known.kind) {
-                    minor = Some(finding);
-                }
-            }
-            Some(finding) => return Some(finding),
-            None => {}
+        let Some((kind, detail)) = found else { continue };
+        if kind < Kind::Deep {
+            return Some(Finding { kind, step, detail });
+        }
+        // Worse may come.
+        if minor.as_ref().is_none_or(|known| kind < known.kind) {
+            minor = Some(Finding { kind, step, detail });
         }
     }
     minor
