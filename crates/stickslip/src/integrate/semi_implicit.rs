@@ -27,7 +27,7 @@ impl Integrator for SemiImplicit {
     ) {
         let (dimension, h) = (model.dimension(), settings.step);
         let fast = fast_spin::turned(model, state, motion, settings);
-        let start = undo::concerns(model, motion, settings).then(|| state.clone());
+        let start = undo::concerns(model, state, motion, settings).then(|| state.clone());
         scatter(model, &motion.nu, state);
         state.instant_spin.fill(false);
         for id in model.ids().filter(|&id| model.body(id).motion != Motion::Static) {

@@ -11,7 +11,7 @@
 //! with `p` the impulses at the contacts that overlapped. What is left of each impulse is a push, and
 //! the velocities are those of contacts that come to rest: energy is lost, never gained.
 
-use stickslip_geometry::{Mat3, Vec3};
+use stickslip_geometry::{Mat3, Vec3, overlap};
 
 use super::gyroscopic::world_inertia;
 use crate::{
@@ -22,8 +22,8 @@ use crate::{
     state::State,
 };
 
-/// Overlaps of less than this part of the smaller body are what rounding and solvers leave.
-const SHALLOW: f64 = 1e-5;
+/// Overlaps of less than this part of the smaller body are what linear rows leave in a step.
+const SHALLOW: f64 = 1e-3;
 /// Sweeps over the contacts.
 const SWEEPS: usize = 100;
 
@@ -62,10 +62,19 @@ impl Row {
 }
 
 /// Whether a step undoes overlaps that are worth a look.
-pub(super) fn concerns(model: &Model, motion: &StepMotion, settings: &Settings) -> bool {
+pub(super) fn concerns(
+    model: &Model,
+    start: &State,
+    motion: &StepMotion,
+    settings: &Settings,
+) -> bool {
     let deep = |c: &Contact| c.gap < 0.0 && c.gap < -SHALLOW * size(model, c);
-    // The pushes of `corrective` are nothing else.
-    settings.formulation != "corrective" && motion.contacts.iter().any(deep)
+    // The pushes of `corrective` are nothing else, and those of `penalty` need overlaps.
+    let needs = matches!(settings.formulation.as_str(), "corrective" | "penalty");
+    // Within a step that was cut, overlaps belong to the collision that it was cut for. What is known
+    // here is the length of the part: the time is a multiple of that of whole steps.
+    let whole = (start.time - start.step as f64 * settings.step).abs() < 1e-3 * settings.step;
+    !needs && whole && motion.contacts.iter().any(deep)
 }
 
 /// Radius of the smaller body at a contact that moves \[m\].
@@ -122,6 +131,13 @@ fn row(
     let moving = || ends.into_iter().filter(|&id| model.dof(id).is_some());
     let held = |id: BodyId| model.joints().iter().any(|j| j.bodies.contains(&Some(id)));
     if c.gap >= -SHALLOW * size(model, c) || moving().any(held) {
+        return None;
+    }
+    // Faces and edges may have no end to a contact: a gap below zero alone is no overlap.
+    let of = |id: BodyId| (&model.body(id).shape, start.pose(id));
+    let ((shape_a, pose_a), (shape_b, pose_b)) = (of(ends[0]), of(ends[1]));
+    let overlap = overlap::shape_overlap(model.dimension(), shape_a, pose_a, shape_b, pose_b);
+    if overlap.depth < SHALLOW * size(model, c) {
         return None;
     }
     let side = |id: BodyId, point: Vec3, sign: f64| {
