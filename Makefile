@@ -2,9 +2,10 @@
 # make test    everything that must hold before a change lands
 # make book    the book, with all its code run, in out/book
 # make wheel   the Python package as a wheel that needs no compiler, in out/wheels
+# make soak    ten thousand random scenes, judged; hours
 # make bench   step times and their split
 # make bench-solvers   every solver on every problem file
-.PHONY: run build test lint docs rust-test examples python-test book wheel viewer-test check-tree bench bench-solvers fmt setup
+.PHONY: run build test lint docs rust-test examples python-test book wheel viewer-test check-tree bench bench-solvers soak fmt setup
 
 CARGO ?= cargo
 
@@ -56,6 +57,9 @@ viewer-test:
 # Paths that the documents name exist; source files stay short.
 check-tree:
 	scripts/check-tree
+
+soak: build
+	$(BIN) soak --seeds 0..9999
 
 bench:
 	$(CARGO) bench -p stickslip --bench steps --bench chains --bench runs

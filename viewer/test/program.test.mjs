@@ -180,3 +180,19 @@ test("a thousand bodies in contact load and play", async (t) => {
   await page.waitForFunction(() => window.stickslip.state.time > 0.02);
   await close(page);
 });
+
+test("names are text, and no script runs but the page's own", async (t) => {
+  const name = "<img src=x onerror='window.hit = 1'><script>window.hit = 2</script>";
+  writeFileSync(file("names.toml"), `[[body]]\nname = ${JSON.stringify(name)}\nshape = { type = "sphere", radius = 0.5 }\n`);
+  const page = await open(await serve(t, file("names.toml")));
+  await page.waitForFunction(() => window.stickslip.state.frames[0] > 1);
+  assert.equal(await page.evaluate(() => window.stickslip.app.stage.worlds[0].recording.bodies[0].name), name);
+  assert.equal(await page.locator("img").count(), 0);
+  const hit = await page.evaluate(() => {
+    const script = document.createElement("script");
+    script.textContent = "window.hit = 3";
+    document.body.append(script);
+    return window.hit;
+  });
+  assert.equal(hit, undefined);
+});

@@ -11,7 +11,7 @@ use std::process::ExitCode;
 use clap::{Parser, Subcommand};
 
 use commands::{
-    check, compare, experiment, export, plot, probe, problems, run, scenes, sweep, view,
+    check, compare, experiment, export, plot, probe, problems, run, scenes, soak, sweep, view,
 };
 use failure::Failure;
 
@@ -51,6 +51,7 @@ enum Command {
     Compare(compare::Compare),
     Experiment(experiment::RunExperiment),
     Sweep(sweep::Sweep),
+    Soak(soak::Soak),
     #[command(hide = true)]
     Probe(probe::Probe),
 }
@@ -68,6 +69,7 @@ fn main() -> ExitCode {
         Command::Compare(command) => command.execute(),
         Command::Experiment(command) => command.execute(),
         Command::Sweep(command) => command.execute(),
+        Command::Soak(command) => command.execute(),
         Command::Probe(command) => command.execute(),
     };
     done.map_or_else(Failure::exit, |()| ExitCode::SUCCESS)

@@ -43,17 +43,7 @@ pub(crate) fn read(text: &str) -> Result<Matrix, Trouble> {
         if rows.saturating_mul(listed) / 2 > most {
             return Err(claims());
         }
-        let mut dense = Dense::zeros(rows, cols);
-        for j in 0..cols {
-            for i in if mirror.is_some() { j..rows } else { 0..rows } {
-                let x = number()?;
-                dense.values[j * rows + i] = x;
-                if let (Some(sign), true) = (mirror, i != j && i < cols) {
-                    dense.values[i * rows + j] = sign * x;
-                }
-            }
-        }
-        return Ok(Matrix::Dense(dense));
+        return array((rows, cols), mirror, number);
     }
     if rows.max(cols) > most + SPARSE {
         return Err(claims());
@@ -73,6 +63,25 @@ pub(crate) fn read(text: &str) -> Result<Matrix, Trouble> {
         }
     }
     Ok(Matrix::Sparse(Csc::from_triplets(rows, cols, &entries)))
+}
+
+/// All entries, column by column; of a symmetric matrix those on and below the diagonal.
+fn array(
+    (rows, cols): (usize, usize),
+    mirror: Option<f64>,
+    mut number: impl FnMut() -> Result<f64, Trouble>,
+) -> Result<Matrix, Trouble> {
+    let mut dense = Dense::zeros(rows, cols);
+    for j in 0..cols {
+        for i in if mirror.is_some() { j..rows } else { 0..rows } {
+            let x = number()?;
+            dense.values[j * rows + i] = x;
+            if let (Some(sign), true) = (mirror, i != j && i < cols) {
+                dense.values[i * rows + j] = sign * x;
+            }
+        }
+    }
+    Ok(Matrix::Dense(dense))
 }
 
 /// A vector is a matrix of one column.

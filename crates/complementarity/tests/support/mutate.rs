@@ -1,6 +1,8 @@
 //! Damages files the way that finds the mistakes of readers: numbers become absurd ones, words and
 //! lines trade places, bits flip, ends are cut off.
 
+#![allow(dead_code)] // every test uses a part
+
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
 /// Seed of all cases; the case is a number on top.

@@ -58,7 +58,7 @@ impl Export {
 }
 
 /// Writes a file and says so.
-pub fn write(path: &PathBuf, bytes: &[u8]) -> Result<(), Failure> {
+pub fn write(path: &Path, bytes: &[u8]) -> Result<(), Failure> {
     write_whole(path, bytes).map_err(|e| Failure::Input(format!("{}: {e}", path.display())))?;
     output::notice(&format!("wrote {}", path.display()));
     Ok(())

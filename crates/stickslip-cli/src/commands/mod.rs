@@ -11,6 +11,7 @@ pub mod problems;
 pub mod run;
 pub mod scenes;
 pub mod select;
+pub mod soak;
 pub mod sweep;
 mod sweep_plan;
 pub mod view;

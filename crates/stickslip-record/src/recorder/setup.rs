@@ -44,19 +44,9 @@ impl Writer {
         let description = serde_json::to_string(&view)?;
         let settings = settings_json(&simulator.settings).to_string();
         let fill = || -> Result<_> {
-            text(&file, "format", FORMAT)?;
-            file.new_attr::<u32>().create("version")?.write_scalar(&VERSION)?;
-            text(&file, "scene", &info.scene)?;
-            text(&file, "name", &info.name)?;
-            text(&file, "revision", &info.revision)?;
-            text(&file, "settings", &settings)?;
-            text(&file, "model", &description)?;
-            names(&file, "bodies", simulator.model.bodies().iter().map(|b| b.name.as_str()))?;
-            names(&file, "joints", simulator.model.joints().iter().map(|j| j.name.as_str()))?;
-            Ok((
-                Store::create(&file, simulator, options.compression)?,
-                file.create_group("frames")?,
-            ))
+            head(&file, simulator, info, [&settings, &description])?;
+            let store = Store::create(&file, simulator, options.compression)?;
+            Ok((store, file.create_group("frames")?))
         };
         let room = Room::open(&part.0)?;
         let (mut store, frames) = fill().map_err(|source| RecordError::Hdf5 {
@@ -94,6 +84,24 @@ impl Writer {
         drop(before);
         Ok(writer)
     }
+}
+
+/// The attributes of a recording, and the lists of names.
+fn head(
+    file: &File,
+    simulator: &Simulator,
+    info: &RunInfo,
+    [settings, description]: [&str; 2],
+) -> Result<()> {
+    text(file, "format", FORMAT)?;
+    file.new_attr::<u32>().create("version")?.write_scalar(&VERSION)?;
+    text(file, "scene", &info.scene)?;
+    text(file, "name", &info.name)?;
+    text(file, "revision", &info.revision)?;
+    text(file, "settings", settings)?;
+    text(file, "model", description)?;
+    names(file, "bodies", simulator.model.bodies().iter().map(|b| b.name.as_str()))?;
+    names(file, "joints", simulator.model.joints().iter().map(|j| j.name.as_str()))
 }
 
 /// The file that a recording is to replace, locked until that is done.

@@ -120,7 +120,7 @@ impl Passes {
         // its impulse.
         let mut known = impulses;
         for i in (0..system.len()).filter(|&i| impacts[i]) {
-            known[i] *= 1.0 + self.restitution[i];
+            known[i] *= 1.0 + self.restitution[i] * self.returned(i);
         }
         // Joint rows start anew: their bounds hold for the whole step.
         known[system.first_joint_row()..].fill(0.0);
@@ -171,6 +171,15 @@ impl Passes {
                 self.restitution[i] > 0.0 && impulses[i] > 0.0 && self.approach[i] < -self.threshold
             })
             .collect()
+    }
+
+    /// The part of a compression impulse that expands again. Compression also takes up what the
+    /// forces of the step add to the approach, `m (|v| + g h)` for a ball; returning e times all of
+    /// it would give the ball `e g h` too much at each bounce.
+    fn returned(&self, i: usize) -> f64 {
+        let jacobian = &self.system.jacobian;
+        let closing = jacobian.times(i, &self.system.free) + jacobian.drive(i);
+        if closing < 0.0 { (self.approach[i] / closing).clamp(0.0, 1.0) } else { 0.0 }
     }
 
     /// Normal rows of an impact pass: impacts are held to a speed, the others to their gap.

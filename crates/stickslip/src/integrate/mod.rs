@@ -8,6 +8,7 @@ mod limits;
 pub(crate) mod rk4;
 mod semi_implicit;
 mod smooth;
+mod undo;
 
 pub use gauss::Gauss;
 pub(crate) use gyroscopic::world_inertia;

@@ -1,0 +1,219 @@
+//! Runs a random scene and judges it.
+
+use std::{
+    ops::ControlFlow,
+    panic::{AssertUnwindSafe, catch_unwind},
+    sync::{
+        Arc,
+        atomic::{AtomicUsize, Ordering},
+    },
+};
+
+use stickslip::{BodyId, Motion, Simulator, complementarity::solver::Watch, oracle};
+use stickslip_scene::Scene;
+
+use super::make::Plan;
+
+/// What can be wrong with a run, the worst first.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Kind {
+    Panic,
+    /// A step takes more work of the solver than any should.
+    Endless,
+    /// The run stopped with an error.
+    Error,
+    /// A body is below the floor.
+    Lost,
+    /// Energy came from nowhere.
+    Energy,
+    /// Bodies overlap that did not at the start.
+    Deep,
+    /// A solve failed.
+    Unsolved,
+    /// The scene was refused: a mistake of the generator.
+    Refused,
+}
+
+impl Kind {
+    pub const ALL: [Self; 8] = [
+        Self::Panic,
+        Self::Endless,
+        Self::Error,
+        Self::Lost,
+        Self::Energy,
+        Self::Deep,
+        Self::Unsolved,
+        Self::Refused,
+    ];
+
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Panic => "panic",
+            Self::Endless => "endless",
+            Self::Error => "error",
+            Self::Lost => "lost",
+            Self::Energy => "energy",
+            Self::Deep => "deep",
+            Self::Unsolved => "unsolved",
+            Self::Refused => "refused",
+        }
+    }
+}
+
+/// What was found, first and worst.
+#[derive(Clone, Debug)]
+pub struct Finding {
+    pub kind: Kind,
+    pub step: u64,
+    pub detail: String,
+}
+
+/// Iterations of all solves of one step after which it is endless, and solves likewise.
+const ITERATIONS: usize = 50_000;
+const SOLVES: usize = 5_000;
+/// Depth that is told, as a part of the size of the bodies.
+const DEEP: f64 = 1e-3;
+/// Rise of the energy that is told, as a part of the kinetic energy: beyond what the mean velocity
+/// of a turning body is off by.
+const RISE: f64 = 0.05;
+
+/// Counts iterations, and ends a solve when there are too many.
+struct Meter(Arc<AtomicUsize>);
+
+impl Watch for Meter {
+    fn iterate(&mut self, _k: usize, _z: &[f64]) -> ControlFlow<()> {
+        match self.0.fetch_add(1, Ordering::Relaxed) > ITERATIONS {
+            true => ControlFlow::Break(()),
+            false => ControlFlow::Continue(()),
+        }
+    }
+}
+
+/// Runs a scene; `None` if nothing is wrong.
+pub fn judge(plan: &Plan) -> Option<Finding> {
+    let refused = |detail: String| Finding { kind: Kind::Refused, step: 0, detail };
+    let scene = match Scene::parse("soak", &plan.text()) {
+        Ok(scene) => scene,
+        Err(error) => return Some(refused(error.to_string())),
+    };
+    let mut sim = match Simulator::new(scene.model, scene.state, scene.settings) {
+        Ok(sim) => sim,
+        Err(error) => return Some(refused(error.to_string())),
+    };
+    let work = Arc::new(AtomicUsize::new(0));
+    sim.pipeline.watch = Box::new(Meter(work.clone()));
+    let mut watchdog = Watchdog::new(plan, &sim);
+    let mut minor: Option<Finding> = None;
+    for step in 1..=plan.steps {
+        work.store(0, Ordering::Relaxed);
+        let done = catch_unwind(AssertUnwindSafe(|| sim.step()));
+        let found = match done {
+            Err(_) => Some((Kind::Panic, "a panic".to_owned())),
+            Ok(Err(error)) => Some((Kind::Error, error.to_string())),
+            Ok(Ok(report)) => {
+                let (iterations, solves) = (work.load(Ordering::Relaxed), report.solves.count);
+                match iterations > ITERATIONS || solves > SOLVES {
+                    true => {
+                        Some((Kind::Endless, format!("{solves} solves, {iterations} iterations")))
+                    }
+                    false => watchdog.look(&sim, report.solves.failures),
+                }
+            }
+        };
+        let Some((kind, detail)) = found else { continue };
+        if kind < Kind::Deep {
+            return Some(Finding { kind, step, detail });
+        }
+        // Worse may come.
+        if minor.as_ref().is_none_or(|known| kind < known.kind) {
+            minor = Some(Finding { kind, step, detail });
+        }
+    }
+    minor
+}
+
+/// What a run is measured by.
+struct Watchdog {
+    size: f64,
+    h: f64,
+    planar: bool,
+    /// Half the side of the floor \[m\]: who falls beside it is not lost.
+    floor: f64,
+    driven: bool,
+    /// Overlap at the start that is still there \[m\].
+    overlap: f64,
+    /// Lowest energy so far \[J\].
+    lowest: f64,
+    /// Kinetic energy at the start \[J\].
+    kinetic: f64,
+}
+
+impl Watchdog {
+    fn new(plan: &Plan, sim: &Simulator) -> Self {
+        let overlap = oracle::measure(&sim.model, &sim.state).depth;
+        let lowest = sim.state.energy(&sim.model);
+        let kinetic = moving(sim).map(|id| kinetic(sim, id)).sum();
+        Self {
+            size: plan.size,
+            h: plan.h,
+            planar: plan.planar,
+            floor: plan.floor().unwrap_or(0.0),
+            driven: plan.driven,
+            overlap,
+            lowest,
+            kinetic,
+        }
+    }
+
+    fn look(&mut self, sim: &Simulator, failures: usize) -> Option<(Kind, String)> {
+        let lost = |id: &BodyId| {
+            let x = sim.state.pose(*id).position;
+            let inside = x.x.abs().max(if self.planar { 0.0 } else { x.y.abs() }) < self.floor;
+            inside && height(sim, *id) < -2.0 * self.size
+        };
+        if let Some(id) = moving(sim).find(lost) {
+            let name = &sim.model.body(id).name;
+            return Some((Kind::Lost, format!("{name} is at {:e} m", height(sim, id))));
+        }
+        let energy = sim.state.energy(&sim.model);
+        let (g, h) = (sim.model.gravity().length(), self.h);
+        // Semi-implicit steps have the energy off by m g h v / 2, another way up and down.
+        let wave: f64 = moving(sim)
+            .map(|id| 2.0 * sim.model.body(id).mass * g * h * sim.state.twist(id).linear.length())
+            .sum();
+        let kinetic: f64 = moving(sim).map(|id| kinetic(sim, id)).sum();
+        let weight: f64 = moving(sim).map(|id| sim.model.body(id).mass * g * self.size).sum();
+        let slack = wave + RISE * kinetic.max(self.kinetic) + 1e-3 * weight;
+        let rise = energy - self.lowest;
+        self.lowest = self.lowest.min(energy);
+        if !self.driven && self.overlap == 0.0 && rise > slack {
+            return Some((Kind::Energy, format!("{rise:e} J more, {kinetic:e} J of motion")));
+        }
+        let overlap = oracle::measure(&sim.model, &sim.state);
+        if overlap.depth > DEEP * self.size && overlap.depth > self.overlap {
+            let name = |id: BodyId| sim.model.body(id).name.clone();
+            let pair = overlap.worst.map(|(a, b)| format!("{} in {}", name(a), name(b)));
+            let detail = format!("{} by {:e} m", pair.unwrap_or_default(), overlap.depth);
+            return Some((Kind::Deep, detail));
+        }
+        self.overlap = if overlap.depth < 1e-9 { 0.0 } else { self.overlap.min(overlap.depth) };
+        (failures > 0).then(|| (Kind::Unsolved, format!("{failures} failed solves")))
+    }
+}
+
+fn moving(sim: &Simulator) -> impl Iterator<Item = BodyId> + '_ {
+    sim.model.ids().filter(|&id| sim.model.body(id).motion == Motion::Dynamic)
+}
+
+/// Above the floor \[m\].
+fn height(sim: &Simulator, id: BodyId) -> f64 {
+    let position = sim.state.pose(id).position;
+    let up = -sim.model.gravity().normalize_or_zero();
+    position.dot(up)
+}
+
+fn kinetic(sim: &Simulator, id: BodyId) -> f64 {
+    let (body, twist) = (sim.model.body(id), sim.state.twist(id));
+    let omega = sim.state.pose(id).inverse_vector(twist.angular);
+    0.5 * body.mass * twist.linear.length_squared() + 0.5 * omega.dot(body.inertia * omega)
+}
