@@ -68,8 +68,8 @@ pub struct Ask {
     pub enough: f64,
     /// Most sweeps over all contacts of methods that sweep; `None` for the solver's own.
     pub sweeps: Option<usize>,
-    /// Most factorizations of methods that factor, for contacts of which up to a hundred hang
-    /// together; of n they get `(100 / n)²` of that. `None` for the solver's own.
+    /// Most factorizations of methods that factor, for contacts of which a hundred hang together in
+    /// a heap; others get more or fewer as these cost less or more. `None` for the solver's own.
     pub factorizations: Option<usize>,
 }
 

@@ -140,7 +140,8 @@ mod tests {
     use super::*;
     use crate::{Lcp, Matrix, Options, problem::Dense, registry, solver::NoWatch};
 
-    /// Contacts reach the solver inside, by way of the tap where it asks for them.
+    /// Contacts reach the solver inside: as they are where the tap asks for them, else as a problem
+    /// that the tap sees.
     #[test]
     fn contacts_pass_through() -> Result<(), Box<dyn std::error::Error>> {
         let mut problem = ContactProblem::new(1);
@@ -148,15 +149,18 @@ mod tests {
         let (sender, heard) = std::sync::mpsc::channel();
         for listens in [false, true] {
             let mut solver = registry::make("lemke", &Options::new())?;
-            let none = |_: &mut dyn Solver, p: &Problem, _: &[f64], _: &mut dyn Watch| {
-                Err(SolveError::Class { solver: "tap", class: p.class() })
-            };
-            let sender = sender.clone();
+            let (sender, general) = (sender.clone(), sender.clone());
+            let reduced =
+                move |inner: &mut dyn Solver, p: &Problem, z0: &[f64], watch: &mut dyn Watch| {
+                    let told = general.send(10 + p.size());
+                    told.map_err(|e| SolveError::Custom(e.to_string()))?;
+                    inner.solve(p, z0, watch)
+                };
             match listens {
-                false => Tap::put(&mut solver, none),
+                false => Tap::put(&mut solver, reduced),
                 true => Tap::put_with_contacts(
                     &mut solver,
-                    none,
+                    reduced,
                     Box::new(move |inner, problem, start, ask, watch| {
                         let told = sender.send(problem.len());
                         told.map_err(|e| SolveError::Custom(e.to_string()))?;
@@ -167,7 +171,7 @@ mod tests {
             let found = solver.solve_contacts(&problem, &[], &Ask::default(), &mut NoWatch)?;
             assert_eq!((found.impulses, found.solver), (vec![[0.25, 0.0, 0.0]], "lemke"));
         }
-        assert_eq!(heard.try_iter().collect::<Vec<_>>(), [1]);
+        assert_eq!(heard.try_iter().collect::<Vec<_>>(), [11, 1]);
         Ok(())
     }
 

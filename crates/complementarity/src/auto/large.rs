@@ -4,6 +4,7 @@ use super::contacts::{Found, Job, Tools};
 use super::{Auto, EXACT};
 use crate::contact::{ProximalNewton, has_discs};
 use crate::interior_point::InteriorPoint;
+use crate::problem::ContactProblem;
 use crate::reduce::Reduced;
 use crate::residual;
 use crate::solver::{Ask, NoWatch, Solver, Status, Watch};
@@ -11,8 +12,8 @@ use crate::solver::{Ask, NoWatch, Solver, Status, Watch};
 /// Blocks up to which `interior-point` is tried, and the residual of sweeps that lead nowhere.
 const TOWER: usize = 400;
 const LOST: f64 = 1e-3;
-/// The same where the caller bounds the work: a step of it costs as much as many of Newton's.
-const BOUNDED_TOWER: usize = 120;
+/// Factorizations that it must be able to afford: a step of it costs as much as some of Newton's.
+const MANY: usize = 60;
 /// Factorizations from which on Newton's method is left to reach the tolerance.
 const CHEAP: usize = 20;
 /// Factorizations below which none is begun with: Newton's method would not get anywhere.
@@ -25,20 +26,37 @@ const FINAL: f64 = 1e-6;
 /// Sweeps and factorizations for large islands, where the caller sets no bounds.
 const SWEEPS: usize = 240;
 const FACTORIZATIONS: usize = 100;
+/// [`cost`] of a hundred contacts of twenty-five bodies in a heap.
+const REFERENCE: f64 = 8e5;
 
-/// What an island of `n` blocks gets of the factorizations for one of a hundred. They cost more than
-/// sweeps, the more so the larger it is: an arch of a hundred contacts stands or falls to the last
-/// digit, and in a pile of six hundred sweeps gain more for their time.
-fn scaled(most: usize, n: usize) -> usize {
-    let share = most * 10_000 / (n * n).max(10_000);
+/// What an island gets of the factorizations for one of a hundred blocks: fewer where each costs more.
+/// Towers, walls and arches have narrow matrices, stand or fall by the last digit, and get all they
+/// may want; in a pile of six hundred contacts sweeps gain more for their time, and it gets none.
+fn affordable(most: usize, problem: &ContactProblem) -> usize {
+    let share = most as f64 * REFERENCE / cost(problem).max(1.0);
+    let share = (share as usize).min(if most == 0 { 0 } else { FACTORIZATIONS });
     if share < FEWEST { 0 } else { share }
+}
+
+/// Roughly what a factorization takes: velocities times the square of how far apart those are that a
+/// block couples.
+fn cost(problem: &ContactProblem) -> f64 {
+    let span = |c: usize| {
+        let columns = problem.columns(c);
+        let (least, most) = (columns.iter().min(), columns.iter().max());
+        least.zip(most).map_or(0.0, |(a, b)| f64::from(b - a + 1))
+    };
+    let n = problem.len();
+    let square = (0..n).map(|c| span(c) * span(c)).sum::<f64>() / n.max(1) as f64;
+    square * problem.velocities() as f64
 }
 
 impl Auto {
     /// `nsgs` until that is enough, then the others of the table from there.
     pub(super) fn many(&self, job: &Job<'_>, tools: &mut Tools, watch: &mut dyn Watch) -> Found {
         let n = job.problem.len();
-        let mut left = job.ask.factorizations.map_or(FACTORIZATIONS, |most| scaled(most, n));
+        let own = || job.ask.factorizations.map(|most| affordable(most, job.problem));
+        let mut left = own().unwrap_or(FACTORIZATIONS);
         let enough = if left >= CHEAP { job.enough.min(FINAL) } else { job.enough };
         let job = &Job { enough: enough.max(job.tolerance), ..*job };
         let before = self.by_near_start(job, tools, &mut left, watch);
@@ -62,8 +80,7 @@ impl Auto {
         if job.accepts(&tools.p, tools.error, tolerance) || status == Status::Stopped {
             return found;
         }
-        let most = if job.ask.factorizations.is_some() { BOUNDED_TOWER } else { TOWER };
-        let interior = n <= most && !has_discs(job.problem);
+        let interior = n <= TOWER && left >= MANY && !has_discs(job.problem);
         // sweeps that lead nowhere: a tower
         let tower = interior
             && status != Status::Solved

@@ -70,7 +70,7 @@ impl ContactSystem {
     /// The problem with velocities and bilateral impulses as free unknowns; normal impulses,
     /// impulses along the edges of the pyramids, joint rows and slips follow.
     pub(super) fn full(&self, nu0: &[f64], target: &[f64]) -> Result<Problem, ProblemError> {
-        let (nv, first, n) = (self.free.len(), self.n_free(), self.len());
+        let (nv, first) = (self.free.len(), self.n_free());
         let contacts = self.full_rows();
         let joint = contacts.last().map_or(first, |c| c.friction.end);
         let slips = contacts.iter().filter(|c| c.slip.is_some()).count();
@@ -131,7 +131,6 @@ impl ContactSystem {
         for (k, row) in self.joints.bounded.iter().enumerate() {
             (lower[joint + k], upper[joint + k]) = (row.lower, row.upper);
         }
-        debug_assert_eq!(n, contacts.len());
         Ok(Problem::Mlcp(Mlcp::new(matrix, b, lower, upper)?.with_contacts(contacts)))
     }
 

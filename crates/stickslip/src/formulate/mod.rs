@@ -171,16 +171,16 @@ pub fn make(name: &str) -> Result<Box<dyn Formulation>, FormulateError> {
         "stewart-trinkle" => Ok(Box::new(StewartTrinkle::default())),
         "stewart-trinkle-every" => Ok(Box::new(StewartTrinkle::every())),
         "separation" => Ok(Box::new(Separation::default())),
-        "anitescu-potra" => Ok(Box::new(AnitescuPotra::default())),
+        "anitescu-potra" => Ok(Box::new(AnitescuPotra)),
         "lnc" => Ok(Box::new(Lnc::default())),
         "peg" => Ok(Box::new(Peg::default())),
         "peg-whole" => Ok(Box::new(Peg::whole())),
         "peg-several" => Ok(Box::new(Peg::several())),
         "penalty" => Ok(Box::new(Penalty::default())),
-        "convex" => Ok(Box::new(ConvexCone::default())),
-        "no-slip" => Ok(Box::new(NoSlip::default())),
-        "particle" => Ok(Box::new(Particle::default())),
-        "corrective" => Ok(Box::new(Corrective::default())),
+        "convex" => Ok(Box::new(ConvexCone)),
+        "no-slip" => Ok(Box::new(NoSlip)),
+        "particle" => Ok(Box::new(Particle)),
+        "corrective" => Ok(Box::new(Corrective)),
         _ => {
             let known = FORMULATIONS.iter().map(|f| f.0).collect::<Vec<_>>().join(", ");
             Err(FormulateError::UnknownName { name: name.into(), known })

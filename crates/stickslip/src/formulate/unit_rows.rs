@@ -24,13 +24,13 @@ impl ContactSystem {
             None => {
                 let weighted = rows.weighted_by(tree, &self.mass);
                 let n = rows.len();
-                let mut a = vec![vec![0.0; n]; n];
-                for j in 0..n {
+                let product = |j: usize| -> Vec<f64> {
                     let mut column = vec![0.0; self.free.len()];
                     weighted.add_transposed(j, 1.0, &mut column);
-                    (0..n).for_each(|i| a[i][j] = rows.times(i, &column));
-                }
-                UnitRows::Columns(root(a))
+                    (0..n).map(|i| rows.times(i, &column)).collect()
+                };
+                // Symmetric: columns are rows.
+                UnitRows::Columns(root((0..n).map(product).collect()))
             }
         }
     }

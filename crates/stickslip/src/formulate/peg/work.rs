@@ -188,11 +188,10 @@ impl Work {
 
     /// Whether there is a simpler problem, or the whole one after that of the heads.
     pub fn can_retreat(&self) -> bool {
-        let simpler = match &self.heads {
+        match &self.heads {
             Some(_) => self.is_small(),
             None => self.level.iter().any(|&l| l < 2),
-        };
-        simpler
+        }
     }
 
     /// Whether the whole problem is within reach of a pivoting method. Where it is not, the step is

@@ -16,6 +16,7 @@
 mod course;
 mod directions;
 mod hull;
+mod manifold;
 mod pair;
 mod polygon;
 
