@@ -8,7 +8,7 @@
 //! | an island whose contacts go on resting | one linear system | 4 rounds |
 //! | up to 60 unknowns as an LCP or MLCP | active set of the start | 3 corrections |
 //! | up to 60 blocks | `proximal-newton` from the start, then without | 100, then 200 factorizations |
-//! | up to 30 blocks, not yet solved | the chain for LCP, MLCP and cones | its own |
+//! | up to 60 blocks, not yet solved | the chain for LCP, MLCP and cones | its own |
 //! | all others, the start is near | `proximal-newton` from the start | 8 factorizations |
 //! | all others | `nsgs` to `enough` | sweeps |
 //! | up to 400 blocks without round cones, sweeps lead nowhere | `interior-point` | factorizations |
@@ -35,7 +35,7 @@ use crate::solver::{Ask, ContactSolution, NoWatch, SolveError, Status, Watch};
 /// Blocks up to which an island is solved to the tolerance by Newton's method.
 const FEW: usize = 60;
 /// Blocks up to which the chain for other classes is the last resort.
-const CHAIN: usize = 30;
+const CHAIN: usize = 60;
 /// Factorizations that so few contacts get whatever the caller's bound.
 const LEAST: usize = 40;
 /// Blocks up to which the active set of the start is looked at.

@@ -57,7 +57,11 @@ impl Auto {
         let n = job.problem.len();
         let own = || job.ask.factorizations.map(|most| affordable(most, job.problem));
         let mut left = own().unwrap_or(FACTORIZATIONS);
-        let enough = if left >= CHEAP { job.enough.min(FINAL) } else { job.enough };
+        let enough = match left {
+            MANY.. => job.tolerance,
+            CHEAP.. => job.enough.min(FINAL),
+            _ => job.enough,
+        };
         let job = &Job { enough: enough.max(job.tolerance), ..*job };
         let before = self.by_near_start(job, tools, &mut left, watch);
         if matches!(before.status, Status::Solved | Status::Stopped) {
