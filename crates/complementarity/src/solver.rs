@@ -71,6 +71,9 @@ pub struct Ask {
     /// Most factorizations of methods that factor, for contacts of which a hundred hang together in
     /// a heap; others get more or fewer as these cost less or more. `None` for the solver's own.
     pub factorizations: Option<usize>,
+    /// Whether few contacts that Newton's method leaves unsolved are given up at once. Else a chain
+    /// of other methods is tried, each of which may take as long as all before it.
+    pub gives_up: bool,
 }
 
 /// What [`Solver::solve_contacts`] returns: impulses are always finite.

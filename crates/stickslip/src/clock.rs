@@ -1,4 +1,4 @@
-//! Where the time of a step goes.
+//! Where the time of a step goes, and how much work it has been.
 
 use std::time::Instant;
 
@@ -10,12 +10,22 @@ pub(crate) struct Clock {
     pub times: StageTimes,
     /// Seconds of diagnoses, which belong to no stage.
     pub judging: f64,
+    /// Solves of this step, those of rejected trials too.
+    pub solves: usize,
+    /// Those among them that took several methods.
+    pub hard: usize,
     last: Instant,
 }
 
 impl Clock {
     pub fn start() -> Self {
-        Self { times: StageTimes::default(), judging: 0.0, last: Instant::now() }
+        Self {
+            times: StageTimes::default(),
+            judging: 0.0,
+            solves: 0,
+            hard: 0,
+            last: Instant::now(),
+        }
     }
 
     /// Charges the time since the last call to diagnoses.

@@ -113,7 +113,8 @@ impl Simulator {
         while left > substep::SLIVER * self.settings.step {
             substeps += 1;
             self.state.step = start;
-            let next = self.substep(left, substeps < substep::MAX_SUBSTEPS, &mut clock)?;
+            let cut = substeps < substep::MAX_SUBSTEPS && clock.solves < substep::MAX_SOLVES;
+            let next = self.substep(left, cut, &mut clock)?;
             left -= next.h;
             taken.join(next);
         }

@@ -11,6 +11,9 @@ use crate::{
 
 /// Substeps after which the rest of a step is taken without a check.
 pub(crate) const MAX_SUBSTEPS: usize = 4096;
+/// Solves after which the rest of a step is taken without a check. A bullet that ricochets in a corner
+/// takes some hundred; seconds a step began where a kinematic body squeezed others, with thousands.
+pub(crate) const MAX_SOLVES: usize = 1000;
 /// What is left of a step below this part of it is round-off.
 pub(crate) const SLIVER: f64 = 1e-12;
 /// What is left at the least of a substep whose rounds ran out.

@@ -239,6 +239,7 @@ impl Auto {
             found.fallbacks += 1;
         }
         if job.problem.len() <= CHAIN
+            && !job.ask.gives_up
             && let Some(next) = self.by_chain(job, tools)
         {
             let (iterations, fallbacks) =
