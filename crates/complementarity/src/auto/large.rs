@@ -52,13 +52,24 @@ fn cost(problem: &ContactProblem) -> f64 {
 }
 
 impl Auto {
-    /// `nsgs` until that is enough, then the others of the table from there.
+    /// The table for large islands; solved is what the caller accepts, whatever was aimed at.
     pub(super) fn many(&self, job: &Job<'_>, tools: &mut Tools, watch: &mut dyn Watch) -> Found {
+        let found = self.sweep_and_factor(job, tools, watch);
+        let open = !matches!(found.status, Status::Solved | Status::Stopped);
+        match open && job.accepts(&tools.p, tools.error, job.enough) {
+            true => Found { status: Status::Solved, ..found },
+            false => found,
+        }
+    }
+
+    /// `nsgs` until that is enough, then the others of the table from there.
+    fn sweep_and_factor(&self, job: &Job<'_>, tools: &mut Tools, watch: &mut dyn Watch) -> Found {
         let n = job.problem.len();
         let own = || job.ask.factorizations.map(|most| affordable(most, job.problem));
         let mut left = own().unwrap_or(FACTORIZATIONS);
         let enough = match left {
-            MANY.. => job.tolerance,
+            // cheap by their structure, not because nobody counts
+            MANY.. if job.ask.factorizations.is_some() => job.tolerance,
             CHEAP.. => job.enough.min(FINAL),
             _ => job.enough,
         };
