@@ -7,7 +7,7 @@
 //!
 //! On the sphere of directions a face is a point, its normal, and an edge the arc between the
 //! normals of its two faces. A tree over the arcs finds the features that face another polytope
-//! ([`facing`]).
+//! (`facing.rs`).
 
 mod facing;
 mod tree;
