@@ -250,7 +250,8 @@ def test_the_watch_sees_iterates_and_stops_the_solver(sliding):
     sliding.watch = lambda k, z: seen.append((k, z.copy()))
     sliding.step()
     assert len(seen) == sliding.problem().iterations
-    np.testing.assert_array_equal(seen[-1][1], sliding.problem().z)
+    # Slip speeds are those of the impulses; the solver knows its own to its tolerance of 1e-8.
+    np.testing.assert_allclose(seen[-1][1], sliding.problem().z, rtol=0, atol=1e-8)
     sliding.watch = lambda k, z: True
     assert sliding.step().status == "stopped"
 

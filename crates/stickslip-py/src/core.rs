@@ -221,13 +221,13 @@ impl Core {
     /// The same scene at the same state, by itself.
     pub fn duplicate(&mut self) -> PyResult<Self> {
         let runner = self.ready("it cannot be copied")?;
-        let (state, warm) =
-            (runner.simulator.state.clone(), runner.simulator.pipeline.warm_start.clone());
+        let (state, memory) = (runner.simulator.state.clone(), runner.simulator.pipeline.memory());
         let mut copy = Self::new(self.description.clone(), self.settings.clone());
         copy.custom = self.custom;
         let runner = copy.ready("it cannot be copied")?;
         runner.simulator.state = state;
-        runner.simulator.pipeline.warm_start = warm;
+        let same = runner.simulator.pipeline.recall(&memory);
+        same.map_err(|e| raise("ModelError", e.to_string()))?;
         Ok(copy)
     }
 

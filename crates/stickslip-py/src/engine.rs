@@ -105,7 +105,7 @@ impl Engine {
     fn all_contacts(&self, py: Python<'_>, data: &StepData) -> PyResult<Vec<f64>> {
         let (model, _, settings) = self.look(py)?;
         let known = formulate::make(&settings.formulation).is_ok_and(|f| f.starts_from_features());
-        if known {
+        if known || self.lock(py).custom.detector {
             return Ok(contacts::table(&data.contacts, &[]));
         }
         let mut detector = collide::make(&settings.detector).or_raise()?;

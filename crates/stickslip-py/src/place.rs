@@ -108,7 +108,7 @@ impl Engine {
     fn save(&self, py: Python<'_>) -> PyResult<Snapshot> {
         let mut core = self.lock(py);
         let sim = &core.ready("its state cannot be saved")?.simulator;
-        Ok(Snapshot { state: sim.state.clone(), warm: sim.pipeline.warm_start.clone() })
+        Ok(Snapshot { state: sim.state.clone(), memory: sim.pipeline.memory() })
     }
 
     fn restore(&self, py: Python<'_>, saved: &Snapshot) -> PyResult<()> {
@@ -122,7 +122,10 @@ impl Engine {
             }
         }
         sim.state = saved.state.clone();
-        sim.pipeline.warm_start = saved.warm.clone();
+        // A memory of other methods than those in use tells them nothing: they start afresh.
+        if sim.pipeline.recall(&saved.memory).is_err() {
+            sim.pipeline.warm_start.forget();
+        }
         core.refresh(py)
     }
 

@@ -1,7 +1,7 @@
 //! A saved state.
 
 use pyo3::prelude::*;
-use stickslip::{State, Twist, solve::WarmStart, state::Wrench};
+use stickslip::{State, Twist, memory::Memory, state::Wrench};
 use stickslip_geometry::{Pose, Quat, Vec3};
 
 use crate::{
@@ -9,12 +9,12 @@ use crate::{
     joint::{self, MotorNumbers},
 };
 
-/// Time, places, velocities and the solver's memory; can be pickled.
+/// Time, places, velocities and the memory of the stages; can be pickled.
 #[pyclass(frozen, module = "stickslip._core")]
 #[derive(Clone)]
 pub struct Snapshot {
     pub state: State,
-    pub warm: WarmStart,
+    pub memory: Memory,
 }
 
 /// Numbers per body: pose 7, twist 6, angle 1, wrench 6, whether it turned fast 1.
@@ -23,15 +23,19 @@ const PER_BODY: usize = 21;
 /// Angles of a joint, and its motor.
 type JointNumbers = ([f64; 3], Option<MotorNumbers>);
 
-/// time, step, last_h, numbers, joints, names of unknowns, unknowns.
-type Packed = (f64, u64, f64, Vec<f64>, Vec<JointNumbers>, Vec<u64>, Vec<f64>);
+/// time, step, last_h, numbers, joints, memory.
+type Packed = (f64, u64, f64, Vec<f64>, Vec<JointNumbers>, Words);
+
+/// Names of unknowns, unknowns, words of the formulation and of the integrator.
+type Words = (Vec<u64>, Vec<f64>, Vec<u64>, Vec<u64>);
 
 #[pymethods]
 impl Snapshot {
     #[staticmethod]
     fn unpack(packed: Packed) -> PyResult<Self> {
-        let (time, step, last_h, numbers, joints, keys, unknowns) = packed;
-        if numbers.len() % PER_BODY != 0 || keys.len() != unknowns.len() {
+        let (time, step, last_h, numbers, joints, words) = packed;
+        let (keys, values, formulation, integrator) = words;
+        if numbers.len() % PER_BODY != 0 || keys.len() != values.len() {
             return Err(raise("ModelError", "this is no saved state".to_owned()));
         }
         let mut state = State {
@@ -59,8 +63,8 @@ impl Snapshot {
         for (_, numbers) in joints {
             state.motors.push(numbers.map(joint::motor).transpose()?);
         }
-        let warm = WarmStart::from_entries(keys.into_iter().zip(unknowns));
-        Ok(Self { state, warm })
+        let unknowns = keys.into_iter().zip(values).collect();
+        Ok(Self { state, memory: Memory { unknowns, formulation, integrator } })
     }
 
     fn pack(&self) -> Packed {
@@ -76,10 +80,11 @@ impl Snapshot {
             numbers.extend(s.applied[i].torque.to_array());
             numbers.push(f64::from(u8::from(s.instant_spin[i])));
         }
-        let (keys, unknowns) = self.warm.entries().into_iter().unzip();
+        let Memory { unknowns, formulation, integrator } = self.memory.clone();
+        let (keys, values) = unknowns.into_iter().unzip();
         let motors = s.motors.iter().map(|m| m.as_ref().map(joint::numbers));
         let joints = s.joint_angles.iter().copied().zip(motors).collect();
-        (s.time, s.step, s.last_h, numbers, joints, keys, unknowns)
+        (s.time, s.step, s.last_h, numbers, joints, (keys, values, formulation, integrator))
     }
 
     #[getter]
@@ -102,7 +107,7 @@ impl Snapshot {
     }
 
     fn __eq__(&self, other: &Self) -> bool {
-        self.state == other.state && self.warm.entries() == other.warm.entries()
+        self.state == other.state && self.memory == other.memory
     }
 
     fn __repr__(&self) -> String {
