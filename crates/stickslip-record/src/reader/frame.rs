@@ -23,9 +23,16 @@ impl FrameData {
 impl Recording {
     /// Steps that have a whole frame, ascending.
     pub fn frames(&self) -> Result<Vec<u64>, RecordError> {
-        let list = || self.file.group("frames")?.member_names();
-        let names = list().map_err(|e| self.broken("frames", e))?;
-        let mut steps: Vec<u64> = names.iter().filter_map(|n| n.parse().ok()).collect();
+        let frames = self.file.group("frames").map_err(|e| self.broken("frames", e))?;
+        let mut steps: Vec<u64> = match frames.member_names() {
+            Ok(names) => names.iter().filter_map(|n| n.parse().ok()).collect(),
+            // A run killed while it wrote one leaves a list that cannot be walked to its end: the
+            // frames of the steps on record are asked for one by one.
+            Err(_) => {
+                let whole = |step: &u64| frames.group(&format!("{step:06}")).is_ok();
+                self.steps().iter().copied().filter(whole).collect()
+            }
+        };
         steps.sort_unstable();
         Ok(steps)
     }

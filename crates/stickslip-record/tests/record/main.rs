@@ -5,11 +5,9 @@
 mod export;
 mod frames;
 mod full_disk;
-mod kill;
 mod plot;
 mod problem;
 mod readers;
 mod resume;
 mod round_trip;
-mod safe;
 mod support;

@@ -13,6 +13,12 @@ use stickslip_record::{
 
 use crate::support::{Scratch, boxes, settings};
 
+/// One test at a time: programs that a test starts inherit the locks of files that others have open.
+fn alone() -> std::sync::MutexGuard<'static, ()> {
+    static LOCK: std::sync::Mutex<()> = std::sync::Mutex::new(());
+    LOCK.lock().unwrap_or_else(std::sync::PoisonError::into_inner)
+}
+
 /// A recording of some steps, finished and closed.
 fn record(path: &Path, steps: u64) {
     let mut sim = boxes(3);
@@ -34,6 +40,7 @@ fn unseal(path: &Path) {
 
 #[test]
 fn a_second_writer_is_refused_and_nothing_is_lost() {
+    let _alone = alone();
     let file = Scratch::new("two.h5");
     let mut sim = boxes(2);
     let options = RecordOptions::default();
@@ -57,6 +64,7 @@ fn a_second_writer_is_refused_and_nothing_is_lost() {
 /// Every flipped bit of a finished recording is noticed before HDF5 sees the file.
 #[test]
 fn a_changed_bit_is_told() {
+    let _alone = alone();
     let file = Scratch::new("bits.h5");
     record(&file.0, 20);
     let bytes = std::fs::read(&file.0).unwrap();
@@ -79,6 +87,7 @@ fn a_changed_bit_is_told() {
 /// Other programs read a sealed file as any other.
 #[test]
 fn hdf5_does_not_mind_the_seal() {
+    let _alone = alone();
     let file = Scratch::new("sealed.h5");
     record(&file.0, 3);
     let time = File::open(&file.0).unwrap().dataset("trajectory/time").unwrap();
@@ -87,6 +96,7 @@ fn hdf5_does_not_mind_the_seal() {
 
 #[test]
 fn text_that_is_none_is_no_text() {
+    let _alone = alone();
     let file = Scratch::new("text.h5");
     record(&file.0, 2);
     unseal(&file.0);
@@ -107,6 +117,7 @@ fn text_that_is_none_is_no_text() {
 /// Memory is not asked for by what a file merely claims.
 #[test]
 fn extents_are_held_against_the_length_of_the_file() {
+    let _alone = alone();
     for name in ["trajectory/time", "series/energy", "contacts/gap", "trajectory/step"] {
         let scratch = Scratch::new("extent.h5");
         record(&scratch.0, 2);
@@ -122,6 +133,7 @@ fn extents_are_held_against_the_length_of_the_file() {
 
 #[test]
 fn a_recording_without_rows_is_no_animation() {
+    let _alone = alone();
     let scratch = Scratch::new("rows.h5");
     record(&scratch.0, 2);
     unseal(&scratch.0);
@@ -140,6 +152,7 @@ const CHILD: &str = "STICKSLIP_WHOLE_CHILD";
 /// Not a test of its own: writes more than the limit on the size of files allows.
 #[test]
 fn child() {
+    let _alone = alone();
     let Ok(path) = std::env::var(CHILD) else { return };
     let error = write_whole(path.as_ref(), &vec![7; 1 << 20]).unwrap_err();
     println!("refused: {error}");
@@ -148,6 +161,7 @@ fn child() {
 /// A full disk leaves what was there, and nothing half.
 #[test]
 fn a_full_disk_leaves_the_old_file() {
+    let _alone = alone();
     let folder = std::env::temp_dir().join(format!("stickslip-whole-{}", std::process::id()));
     std::fs::create_dir_all(&folder).unwrap();
     let path = folder.join("page.html");
@@ -166,6 +180,7 @@ fn a_full_disk_leaves_the_old_file() {
 /// A run that spins fast goes on from its recording with the same bits.
 #[test]
 fn fast_bodies_resume() {
+    let _alone = alone();
     let make = || {
         let mut builder = ModelBuilder::new(Dimension::Three);
         let chip = Solid::cuboid(Vec3::new(1.0, 0.6, 0.1)).unwrap();
