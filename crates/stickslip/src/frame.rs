@@ -33,6 +33,12 @@ impl Frame<'_> {
     /// \[m/s\]. An overlap takes a whole step of the settings to be undone, however short this
     /// part of it is: the speed of undoing it stays with the bodies.
     pub fn closing(&self, gap: f64) -> f64 {
-        gap / if gap < 0.0 { self.h.max(self.settings.step) } else { self.h }
+        (gap + self.overlap_kept(-gap)) / self.h
+    }
+
+    /// What may be left at the end of an overlap at the start, when this is but a part of a step
+    /// \[m\].
+    pub fn overlap_kept(&self, overlap: f64) -> f64 {
+        overlap.max(0.0) * (1.0 - self.h / self.settings.step).max(0.0)
     }
 }

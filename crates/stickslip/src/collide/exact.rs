@@ -1,12 +1,12 @@
 //! The detector "exact": every feature pair within reach, from the exact geometry.
 
-use std::sync::Arc;
+use std::{fmt, sync::Arc};
 
 use rayon::prelude::*;
 use stickslip_geometry::{Convex, TriMesh, Vec3};
 
 use super::{
-    Candidates, CollideError, CollisionDetector, Contact, Query,
+    Candidates, CollideError, CollisionDetector, Contact, PartId, Query,
     broad::BroadPhase,
     check_query,
     near::{self, Witnesses},
@@ -93,7 +93,31 @@ impl CollisionDetector for Exact {
     }
 }
 
+impl fmt::Debug for Exact {
+    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        f.debug_struct("Exact").field("settings", &self.settings).finish_non_exhaustive()
+    }
+}
+
 impl Exact {
+    /// The contacts of these pairs of parts alone, the smaller body first.
+    pub(crate) fn between(
+        &mut self,
+        (model, state): (&Model, &State),
+        parts: &[[PartId; 2]],
+        query: &Query,
+        out: &mut Vec<Contact>,
+    ) -> Result<(), CollideError> {
+        self.world.update(model, state)?;
+        let Self { world, narrow_pairs, .. } = &mut *self;
+        let place = |id: &PartId| {
+            world.placed.binary_search_by_key(id, |p| (p.body, p.part)).ok().map(|k| k as u32)
+        };
+        narrow_pairs.clear();
+        narrow_pairs.extend(parts.iter().filter_map(|[a, b]| Some([place(a)?, place(b)?])));
+        self.narrow_phase(model, query, out)
+    }
+
     /// Broad phase, and which pairs of parts with corners are near.
     fn find_near(
         &mut self,

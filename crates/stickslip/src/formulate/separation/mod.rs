@@ -17,33 +17,38 @@ mod course;
 mod directions;
 mod hull;
 mod manifold;
+mod others;
 mod pair;
+mod places;
 mod polygon;
 
-use std::{borrow::Cow, collections::BTreeMap};
+use std::collections::BTreeMap;
 
 use complementarity::ProblemClass;
 
 use self::{
     directions::Axis,
     hull::{Drift, Hull},
+    others::{Ends, Others},
     pair::{Off, Pair, View},
+    places::{drift, hulls_at, placed_hulls},
 };
-use super::{
-    ContactSystem, FormulateError, Formulation, Frame, Solve, StepMotion, impact::Passes, standard,
-};
+use super::{ContactSystem, FormulateError, Formulation, Frame, Solve, StepMotion, impact::Passes};
 use crate::{
-    collide::{Contact, PartId},
-    model::{BodyId, Model},
+    collide::{Contact, Exact, PartId},
+    model::BodyId,
     settings::{Accuracy, Settings},
-    state::{State, Twist},
 };
+
+pub(super) use places::{apart, end_state};
 
 /// The formulation of one separating axis per pair.
 #[derive(Debug, Default)]
 pub struct Separation {
     /// The axes of the last step.
     axes: BTreeMap<[PartId; 2], Vec<Axis>>,
+    /// Finds the contacts of other shapes at the end of a motion.
+    detector: Exact,
 }
 
 const NAME: &str = "separation";
@@ -74,9 +79,10 @@ impl Formulation for Separation {
     }
 
     fn plan(&mut self, frame: &Frame, solve: &mut dyn Solve) -> Result<StepMotion, FormulateError> {
-        let mut pairs = Pairs::new(frame, &self.axes);
+        let mut pairs = Pairs::new(frame, self);
         let mut passes = pairs.rows(frame);
         if passes.system.is_empty() {
+            self.detector = pairs.others.into_detector();
             return Ok(StepMotion { nu: passes.system.free, ..StepMotion::default() });
         }
         let mut impulses = passes.inelastic(solve)?;
@@ -105,6 +111,7 @@ impl Formulation for Separation {
         }
         self.axes.clear();
         self.axes.extend(pairs.pairs.iter().map(|pair| (pair.parts, pair.axes())));
+        self.detector = pairs.others.into_detector();
         Ok(StepMotion { unsettled: pairs.unsettled, ..motion })
     }
 
@@ -136,9 +143,9 @@ struct Pairs {
     hulls: Vec<Hull>,
     index: BTreeMap<PartId, usize>,
     pairs: Vec<Pair>,
-    /// Contacts of shapes without corners, and with surfaces.
-    others: Vec<Contact>,
-    /// Which pair each row belongs to.
+    /// Contacts of shapes without corners, and with half-spaces and surfaces.
+    others: Others,
+    /// Which pair each row belongs to; those of other shapes are numbered after the pairs.
     owner: Vec<usize>,
     /// Linearisations at the end of the step so far.
     refined: usize,
@@ -150,7 +157,7 @@ struct Pairs {
 }
 
 impl Pairs {
-    fn new(frame: &Frame, axes: &BTreeMap<[PartId; 2], Vec<Axis>>) -> Self {
+    fn new(frame: &Frame, last: &mut Separation) -> Self {
         let (hulls, index) = placed_hulls(frame);
         let has_hulls = |parts: &&[PartId; 2]| parts.iter().all(|p| index.contains_key(p));
         let pairs: Vec<Pair> = frame
@@ -161,11 +168,10 @@ impl Pairs {
                 let drifts = parts.map(|(body, _)| drift(frame, body, None));
                 let view = View { hulls: parts.map(|p| &hulls[index[&p]]), drifts, h: frame.h };
                 let reach = parts.iter().map(|p| frame.query.reach[p.0.index()]).sum();
-                Pair::new(parts, &view, reach, axes.get(&parts).map_or(&[], Vec::as_slice))
+                Pair::new(parts, &view, reach, last.axes.get(&parts).map_or(&[], Vec::as_slice))
             })
             .collect();
-        let chosen = standard::select(frame.model, frame.contacts).into_iter();
-        let others = chosen.map(|i| frame.contacts[i]).collect();
+        let others = Others::new(frame, std::mem::take(&mut last.detector));
         Self {
             hulls,
             index,
@@ -182,15 +188,16 @@ impl Pairs {
     /// The rows of the present axes.
     fn rows(&mut self, frame: &Frame) -> Passes {
         let Self { pairs, others, hulls, index, .. } = &*self;
-        let (contacts, owner) = rows(pairs, others, |p| &hulls[index[p]]);
+        let (contacts, owner) = rows(pairs, &others.rows, |p| &hulls[index[p]]);
         self.owner = owner;
         Passes::new(frame, ContactSystem::new(frame, contacts), NAME)
     }
 
-    /// Velocities at the end of the step, and the total normal impulse of every pair.
+    /// Velocities at the end of the step, and the total normal impulse of every pair and of every
+    /// other contact.
     fn outcome(&self, passes: &Passes, impulses: &[f64]) -> (Vec<f64>, Vec<f64>) {
         let nu = passes.system.velocity(&passes.system.free, impulses);
-        let mut push = vec![0.0; self.pairs.len()];
+        let mut push = vec![0.0; self.pairs.len() + self.others.rows.len()];
         for (i, &k) in self.owner.iter().enumerate() {
             if let Some(total) = push.get_mut(k) {
                 *total += impulses[i];
@@ -218,7 +225,7 @@ impl Pairs {
             return None;
         }
         self.refined += 1;
-        Some(self.end_rows(frame, nu, end.rows))
+        Some(self.end_rows(frame, nu, end))
     }
 
     /// Overlap that is left to linearised rotations, in tolerances of a pair.
@@ -242,10 +249,16 @@ impl Pairs {
             true => 2.0 * frame.settings.accuracy.budget().enough * frame.h,
             false => 0.0,
         };
-        if self.refined == 0 && self.pairs.iter().all(|p| p.is_straight(frame, nu, accepted)) {
+        let straight = !self.others.is_evaluated() && self.others.is_straight(frame, nu, accepted);
+        let pairs_straight = || self.pairs.iter().all(|p| p.is_straight(frame, nu, accepted));
+        if self.refined == 0 && straight && pairs_straight() {
             return None;
         }
         let end = end_state(frame, nu);
+        let others = match straight {
+            true => self.others.unchanged(),
+            false => self.others.at_the_end(frame, &end, &push[self.pairs.len()..], solved_to),
+        };
         let hulls = hulls_at(frame, &end, &self.index, &self.hulls);
         let still = |pair: &Pair| View {
             hulls: pair.parts.map(|p| &*hulls[self.index[&p]]),
@@ -255,10 +268,11 @@ impl Pairs {
         let ends_well = |(pair, &push): (&Pair, &f64)| {
             pair.ends_well(&still(pair), push, (accepted * pair.tolerance()).max(solved_to))
         };
-        if self.pairs.iter().zip(push).all(ends_well) {
+        if others.off <= accepted && self.pairs.iter().zip(push).all(ends_well) {
             return None;
         }
-        let mut out = End::default();
+        let (off, deepest) = (others.off, others.deepest);
+        let mut out = End { others, off, deepest, ..End::default() };
         let (contacts, gaps, owner) = &mut out.rows;
         for (k, pair) in self.pairs.iter_mut().enumerate() {
             let start = pair.parts.map(|p| &self.hulls[self.index[&p]]);
@@ -285,42 +299,38 @@ impl Pairs {
         motion: &mut StepMotion,
         solve: &mut dyn Solve,
     ) -> Result<(), FormulateError> {
-        let push = vec![0.0; self.pairs.len()];
+        let push = vec![0.0; self.pairs.len() + self.others.rows.len()];
         for _ in 0..PROJECTIONS {
             let Some(end) = self.at_the_end(frame, &motion.nu, &push) else { break };
             if end.deepest <= 0.0 {
                 break;
             }
-            let passes = self.end_rows(frame, &motion.nu, end.rows);
+            let passes = self.end_rows(frame, &motion.nu, end);
             passes.project(motion, solve)?;
         }
         Ok(())
     }
 
     /// Writes rows for the gaps that these contacts have at the end of the motion `nu`.
-    fn end_rows(
-        &mut self,
-        frame: &Frame,
-        nu: &[f64],
-        (mut contacts, gaps, mut owner): (Vec<Contact>, Vec<f64>, Vec<usize>),
-    ) -> Passes {
+    fn end_rows(&mut self, frame: &Frame, nu: &[f64], end: End) -> Passes {
+        let (mut contacts, gaps, mut owner) = end.rows;
         let n = contacts.len();
-        // Smooth contacts keep their rows.
-        contacts.extend(&self.others);
-        owner.resize(contacts.len(), usize::MAX);
+        contacts.extend(&end.others.rows);
+        owner.extend((0..end.others.rows.len()).map(|j| self.pairs.len() + j));
         let passes = Passes::new(frame, ContactSystem::new(frame, contacts), NAME);
         let system = &passes.system;
         // psi_end + h G (nu' - nu) >= 0, but for what a part of a step leaves of an overlap.
         let target = (0..system.len())
-            .map(|i| match i < n {
-                true => {
-                    let spared = self.pairs[owner[i]].overlap_kept(frame);
-                    (gaps[i] + spared) / frame.h - system.jacobian.times(i, nu)
-                }
-                false => passes.target()[i],
+            .map(|i| {
+                let gap = match i < n {
+                    true => Some(gaps[i] + self.pairs[owner[i]].overlap_kept(frame)),
+                    false => end.others.gaps[i - n],
+                };
+                let linear = |gap: f64| gap / frame.h - system.jacobian.times(i, nu);
+                gap.map_or(passes.target()[i], linear)
             })
             .collect();
-        self.owner = owner;
+        (self.owner, self.others.rows) = (owner, end.others.rows);
         passes.with_target(target).continued()
     }
 
@@ -355,6 +365,8 @@ impl Pairs {
 struct End {
     /// Contacts, their gaps there, and the pair of each.
     rows: (Vec<Contact>, Vec<f64>, Vec<usize>),
+    /// The same of other shapes.
+    others: Ends,
     /// By how much the worst pair is off, in tolerances.
     off: f64,
     /// Deepest overlap beyond what is accepted \[m\].
@@ -375,76 +387,6 @@ fn rows<'a>(
         owner.resize(contacts.len(), k);
     }
     contacts.extend(others);
-    owner.resize(contacts.len(), usize::MAX);
+    owner.extend((0..others.len()).map(|j| pairs.len() + j));
     (contacts, owner)
-}
-
-/// The widest separation of two parts with the bodies at these poses \[m\], negative if they
-/// overlap; `None` for parts without corners.
-pub(super) fn apart(model: &Model, place: &State, parts: [PartId; 2]) -> Option<f64> {
-    let hull = |(body, k): PartId| {
-        let part = model.body(body).shape.parts().get(k as usize)?;
-        Hull::new(&part.convex, place.pose(body).compose(&part.pose))
-    };
-    let (a, b) = (hull(parts[0])?, hull(parts[1])?);
-    let all = directions::candidates(&a, &b, 0.0);
-    all.iter().map(|d| d.start).reduce(f64::max)
-}
-
-/// Motion of a body with velocities `nu`, or with those it has at the start.
-fn drift(frame: &Frame, body: BodyId, nu: Option<&[f64]>) -> Drift {
-    let center = frame.state.pose(body).position;
-    let dimension = frame.model.dimension();
-    let (linear, angular) = match (nu, frame.model.dof(body)) {
-        (Some(nu), Some(dof)) => dimension.split(&nu[dof..dof + dimension.dof()]),
-        _ => (frame.state.twist(body).linear, frame.state.twist(body).angular),
-    };
-    Drift { linear, angular, center }
-}
-
-/// Where the bodies are after moving along `nu`.
-pub(super) fn end_state(frame: &Frame, nu: &[f64]) -> State {
-    let mut end = frame.state.clone();
-    let dimension = frame.model.dimension();
-    for id in frame.model.ids() {
-        let d = drift(frame, id, Some(nu));
-        let twist = Twist { linear: d.linear, angular: d.angular };
-        end.advance(dimension, id, &twist, frame.h);
-    }
-    end
-}
-
-/// The hulls of these parts with the bodies at other poses.
-fn hulls_at<'a>(
-    frame: &Frame,
-    place: &State,
-    index: &BTreeMap<PartId, usize>,
-    old: &'a [Hull],
-) -> Vec<Cow<'a, Hull>> {
-    let mut hulls: Vec<Cow<Hull>> = old.iter().map(Cow::Borrowed).collect();
-    let moved = |body: BodyId| place.pose(body) != frame.state.pose(body);
-    for (&(body, k), &i) in index.iter().filter(|((body, _), _)| moved(*body)) {
-        let part = &frame.model.body(body).shape.parts()[k as usize];
-        if let Some(hull) = Hull::new(&part.convex, place.pose(body).compose(&part.pose)) {
-            hulls[i] = Cow::Owned(hull);
-        }
-    }
-    hulls
-}
-
-/// The hulls of all parts in near pairs, and where each is.
-fn placed_hulls(frame: &Frame) -> (Vec<Hull>, BTreeMap<PartId, usize>) {
-    let (mut hulls, mut index) = (Vec::new(), BTreeMap::new());
-    for &p in frame.pairs.iter().flatten() {
-        if index.contains_key(&p) {
-            continue;
-        }
-        let Some(part) = frame.model.body(p.0).shape.parts().get(p.1 as usize) else { continue };
-        let pose = frame.state.pose(p.0).compose(&part.pose);
-        if let Some(hull) = Hull::new(&part.convex, pose) {
-            index.insert(p, hulls.len());
-            hulls.push(hull);
-        }
-    }
-    (hulls, index)
 }

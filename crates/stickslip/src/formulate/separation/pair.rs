@@ -47,7 +47,7 @@ const CHANGES: usize = 1;
 /// Linearisations after which the corners of a face that had rows keep them.
 const PATIENCE: usize = 2;
 /// The part of what is accepted that the linear model may be off without being looked at.
-const STRAIGHT: f64 = 1e-2;
+pub(super) const STRAIGHT: f64 = 1e-2;
 /// How much less than the best axis that of the last step may separate, as a fraction of the pair's
 /// size. Bodies that lie flat on each other are parted alike by a face of each; without this the pair
 /// changes between the two as it trembles, and the solver starts from impulses at other points.
@@ -336,7 +336,7 @@ impl Pair {
     /// and d the way that the bodies go past each other.
     pub fn is_straight(&self, frame: &Frame, nu: &[f64], accepted: f64) -> bool {
         let [a, b] = self.parts.map(|(body, _)| {
-            let drift = super::drift(frame, body, Some(nu));
+            let drift = super::places::drift(frame, body, Some(nu));
             let radius = frame.model.body(body).radius;
             // a body without bounds that turns is never straight
             let turn = drift.angular.length() * frame.h;
@@ -354,7 +354,7 @@ impl Pair {
     /// What may be left at the end of an overlap at the start, when this is but a part of a step
     /// \[m\].
     pub fn overlap_kept(&self, frame: &Frame) -> f64 {
-        self.overlap * (1.0 - frame.h / frame.settings.step).max(0.0)
+        frame.overlap_kept(self.overlap)
     }
 
     /// Lengths below this are round-off \[m\].

@@ -1,0 +1,175 @@
+//! Contacts that are not of two hulls (balls, capsules, cylinders, cones, half-spaces, surfaces) at
+//! the end of a motion.
+//!
+//! The rows of the detector are linear in the motion. A body that turns by `t` in a step ends deeper
+//! than they have it by up to `r t² / 2`: a capsule tipping over sank 0.5 mm into its floor. Where
+//! that matters the detector is asked again at the end of the motion, and the rows are held to the
+//! gaps found there. Points and normals stay those of the start, as for hulls; features that come
+//! into play at the end only are taken as they are there, relative to their bodies.
+
+use crate::{
+    collide::{Contact, Exact, Feature, PartId, Query, Side},
+    formulate::standard,
+    frame::Frame,
+    model::{BodyId, Model},
+    state::State,
+};
+use stickslip_geometry::{Convex, Vec3};
+
+use super::pair::TOUCH;
+
+/// The contacts of one step that are not of two hulls.
+#[derive(Debug, Default)]
+pub(super) struct Others {
+    /// As the detector found them at the start of the step.
+    start: Vec<Contact>,
+    /// The parts that they are between, each pair once, with the deepest overlap at the start \[m\].
+    parts: Vec<([PartId; 2], f64)>,
+    /// Those that have rows now.
+    pub rows: Vec<Contact>,
+    /// Asked at the end of the motion; it knows the features of surfaces.
+    detector: Exact,
+    /// Evaluations at the end so far.
+    evaluated: usize,
+}
+
+/// These contacts at the end of a motion.
+#[derive(Debug, Default)]
+pub(super) struct Ends {
+    /// What gets rows next.
+    pub rows: Vec<Contact>,
+    /// The gap of each at the end that its row must make up for \[m\]; `None`: as at the start.
+    pub gaps: Vec<Option<f64>>,
+    /// By how much the worst is off, in tolerances.
+    pub off: f64,
+    /// Deepest overlap beyond what is accepted \[m\].
+    pub deepest: f64,
+}
+
+/// Evaluations after which contacts that push although they are apart are left so.
+const PATIENCE: usize = 4;
+
+/// What tells a contact from others of its step.
+type Key = (PartId, Feature, PartId, Feature);
+
+fn key(c: &Contact) -> Key {
+    ((c.a.body, c.a.part), c.a.feature, (c.b.body, c.b.part), c.b.feature)
+}
+
+impl Others {
+    /// The contacts of the frame that the standard model enforces. `detector` found them, or one
+    /// like it.
+    pub fn new(frame: &Frame, detector: Exact) -> Self {
+        let chosen = standard::select(frame.model, frame.contacts).into_iter();
+        let start: Vec<Contact> = chosen.map(|i| frame.contacts[i]).collect();
+        let mut parts: Vec<([PartId; 2], f64)> = Vec::new();
+        for c in &start {
+            let pair = [(c.a.body, c.a.part), (c.b.body, c.b.part)];
+            match parts.last_mut() {
+                Some((last, depth)) if *last == pair => *depth = depth.max(-c.gap),
+                _ => parts.push((pair, (-c.gap).max(0.0))),
+            }
+        }
+        parts.sort_by(|x, y| x.0.cmp(&y.0).then(y.1.total_cmp(&x.1)));
+        parts.dedup_by_key(|x| x.0);
+        Self { rows: start.clone(), start, parts, detector, evaluated: 0 }
+    }
+
+    /// Gives the detector back for the next step.
+    pub fn into_detector(self) -> Exact {
+        self.detector
+    }
+
+    /// Whether no body turns so far on its way that it matters, as for pairs of hulls.
+    pub fn is_straight(&self, frame: &Frame, nu: &[f64], accepted: f64) -> bool {
+        if frame.settings.detector != "exact" {
+            return true;
+        }
+        self.parts.iter().all(|(pair, _)| {
+            let [a, b] = pair.map(|(body, _)| {
+                let drift = super::places::drift(frame, body, Some(nu));
+                let turns = !is_ball(frame.model, body);
+                let turn = if turns { drift.angular.length() * frame.h } else { 0.0 };
+                let radius = frame.model.body(body).radius;
+                (turn, if turn == 0.0 { 0.0 } else { turn * radius }, drift.linear)
+            });
+            let way = (a.2 - b.2).length() * frame.h;
+            let tolerance = TOUCH * size(frame.model, pair.map(|p| p.0));
+            (a.0 + b.0) * (a.1 + b.1 + way) <= super::pair::STRAIGHT * accepted * tolerance
+        })
+    }
+
+    /// As at the start: nothing to make up for.
+    pub fn unchanged(&self) -> Ends {
+        let rows = self.rows.clone();
+        Ends { gaps: vec![None; rows.len()], rows, ..Ends::default() }
+    }
+
+    /// Whether a motion was evaluated before.
+    pub fn is_evaluated(&self) -> bool {
+        self.evaluated > 0
+    }
+
+    /// The contacts where a motion takes the bodies; `push` are the normal impulses of `rows`, and
+    /// overlap up to `accepted` tolerances or `slack` \[m\] is left.
+    pub fn at_the_end(&mut self, frame: &Frame, end: &State, push: &[f64], slack: f64) -> Ends {
+        let parts: Vec<[PartId; 2]> = self.parts.iter().map(|p| p.0).collect();
+        let reach = frame.query.reach.iter().map(|r| 2.0 * r).collect();
+        let (query, mut found) = (Query { reach, threads: 1 }, Vec::new());
+        // Poses that are not finite are told of by the integrator.
+        if self.detector.between((frame.model, end), &parts, &query, &mut found).is_err() {
+            return self.unchanged();
+        }
+        self.evaluated += 1;
+        let mut out = Ends::default();
+        for i in standard::select(frame.model, &found) {
+            let c = found[i];
+            let bodies = [c.a.body, c.b.body];
+            let tolerance = TOUCH * size(frame.model, bodies);
+            let kept = self.overlap_kept(frame, &c);
+            let pushed = self.rows.iter().position(|r| key(r) == key(&c));
+            let pushes = pushed.is_some_and(|j| push.get(j).is_some_and(|p| *p > 0.0));
+            let overlap = -c.gap - kept - slack;
+            out.deepest = out.deepest.max(overlap);
+            let apart = if pushes && self.evaluated <= PATIENCE { c.gap - slack } else { 0.0 };
+            out.off = out.off.max(overlap.max(apart) / tolerance);
+            let known = self.start.iter().find(|s| key(s) == key(&c));
+            out.rows.push(known.copied().unwrap_or_else(|| moved_back(&c, frame.state, end)));
+            out.gaps.push(Some(c.gap + kept));
+        }
+        // What is not there at the end any more is held as at the start.
+        let gone = self.start.iter().filter(|s| !found.iter().any(|c| key(c) == key(s)));
+        out.rows.extend(gone);
+        out.gaps.resize(out.rows.len(), None);
+        out
+    }
+
+    /// What a part of a step may leave of the overlap that the parts had at its start \[m\].
+    fn overlap_kept(&self, frame: &Frame, c: &Contact) -> f64 {
+        let pair = [(c.a.body, c.a.part), (c.b.body, c.b.part)];
+        let known = self.parts.binary_search_by(|p| p.0.cmp(&pair));
+        known.map_or(0.0, |k| frame.overlap_kept(self.parts[k].1))
+    }
+}
+
+/// The size of the smaller body of two \[m\].
+fn size(model: &Model, [a, b]: [BodyId; 2]) -> f64 {
+    model.body(a).radius.min(model.body(b).radius)
+}
+
+/// Whether the rotation of a body does not matter.
+fn is_ball(model: &Model, body: BodyId) -> bool {
+    let mut parts = model.body(body).shape.parts().iter();
+    parts.all(|p| matches!(p.convex, Convex::Ball { .. }) && p.pose.position == Vec3::ZERO)
+        && !model.body(body).shape.parts().is_empty()
+}
+
+/// A contact found at the end, as seen from the centres of its bodies, with these at the start.
+fn moved_back(c: &Contact, start: &State, end: &State) -> Contact {
+    let back = |side: &Side| {
+        let way = end.pose(side.body).position - start.pose(side.body).position;
+        Side { point: side.point - way, ..*side }
+    };
+    let (a, b) = (back(&c.a), back(&c.b));
+    Contact { a, b, gap: c.normal.dot(b.point - a.point), ..*c }
+}

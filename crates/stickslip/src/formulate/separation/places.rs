@@ -1,0 +1,84 @@
+//! Bodies and their hulls at the poses of a step: at its start, and where a motion takes them.
+
+use std::{borrow::Cow, collections::BTreeMap};
+
+use super::{
+    directions,
+    hull::{Drift, Hull},
+};
+use crate::{
+    collide::PartId,
+    frame::Frame,
+    model::{BodyId, Model},
+    state::{State, Twist},
+};
+
+/// The widest separation of two parts with the bodies at these poses \[m\], negative if they
+/// overlap; `None` for parts without corners.
+pub(in crate::formulate) fn apart(model: &Model, place: &State, parts: [PartId; 2]) -> Option<f64> {
+    let hull = |(body, k): PartId| {
+        let part = model.body(body).shape.parts().get(k as usize)?;
+        Hull::new(&part.convex, place.pose(body).compose(&part.pose))
+    };
+    let (a, b) = (hull(parts[0])?, hull(parts[1])?);
+    let all = directions::candidates(&a, &b, 0.0);
+    all.iter().map(|d| d.start).reduce(f64::max)
+}
+
+/// Motion of a body with velocities `nu`, or with those it has at the start.
+pub(super) fn drift(frame: &Frame, body: BodyId, nu: Option<&[f64]>) -> Drift {
+    let center = frame.state.pose(body).position;
+    let dimension = frame.model.dimension();
+    let (linear, angular) = match (nu, frame.model.dof(body)) {
+        (Some(nu), Some(dof)) => dimension.split(&nu[dof..dof + dimension.dof()]),
+        _ => (frame.state.twist(body).linear, frame.state.twist(body).angular),
+    };
+    Drift { linear, angular, center }
+}
+
+/// Where the bodies are after moving along `nu`.
+pub(in crate::formulate) fn end_state(frame: &Frame, nu: &[f64]) -> State {
+    let mut end = frame.state.clone();
+    let dimension = frame.model.dimension();
+    for id in frame.model.ids() {
+        let d = drift(frame, id, Some(nu));
+        let twist = Twist { linear: d.linear, angular: d.angular };
+        end.advance(dimension, id, &twist, frame.h);
+    }
+    end
+}
+
+/// The hulls of these parts with the bodies at other poses.
+pub(super) fn hulls_at<'a>(
+    frame: &Frame,
+    place: &State,
+    index: &BTreeMap<PartId, usize>,
+    old: &'a [Hull],
+) -> Vec<Cow<'a, Hull>> {
+    let mut hulls: Vec<Cow<Hull>> = old.iter().map(Cow::Borrowed).collect();
+    let moved = |body: BodyId| place.pose(body) != frame.state.pose(body);
+    for (&(body, k), &i) in index.iter().filter(|((body, _), _)| moved(*body)) {
+        let part = &frame.model.body(body).shape.parts()[k as usize];
+        if let Some(hull) = Hull::new(&part.convex, place.pose(body).compose(&part.pose)) {
+            hulls[i] = Cow::Owned(hull);
+        }
+    }
+    hulls
+}
+
+/// The hulls of all parts in near pairs, and where each is.
+pub(super) fn placed_hulls(frame: &Frame) -> (Vec<Hull>, BTreeMap<PartId, usize>) {
+    let (mut hulls, mut index) = (Vec::new(), BTreeMap::new());
+    for &p in frame.pairs.iter().flatten() {
+        if index.contains_key(&p) {
+            continue;
+        }
+        let Some(part) = frame.model.body(p.0).shape.parts().get(p.1 as usize) else { continue };
+        let pose = frame.state.pose(p.0).compose(&part.pose);
+        if let Some(hull) = Hull::new(&part.convex, pose) {
+            index.insert(p, hulls.len());
+            hulls.push(hull);
+        }
+    }
+    (hulls, index)
+}
