@@ -172,6 +172,22 @@ def test_a_detector_of_ones_own(dropped):
     np.testing.assert_allclose(dropped["ball"].position, twin["ball"].position, atol=1e-9)
 
 
+@pytest.mark.parametrize("formulation", [name for name, _ in ss.formulations()])
+def test_bodies_of_a_pair_left_out_pass_through_each_other(formulation):
+    def height(keep):
+        sim = ss.Simulator(formulation=formulation)
+        sim.add(ss.Body.box(1, 1, 1, name="block", static=True))
+        cube = sim.add(ss.Body.box(0.5, 0.5, 0.5, position=(0, 0, 0.8)))
+        sim.detector = lambda sim: [row for row in sim.detect("exact") if keep]
+        sim.run(0.6)
+        return cube.position[2]
+
+    h, n = 0.01, 60
+    free = 0.8 - 9.81 * h * h * n * (n + 1) / 2
+    assert abs(height(keep=False) - free) < 1e-9
+    assert height(keep=True) > 0.6
+
+
 def test_a_detector_may_filter_another(sliding):
     sliding.detector = lambda sim: sim.detect("exact")[:2]
     sliding.step()

@@ -15,7 +15,7 @@ use pyo3::{
 use stickslip::{
     Dimension, Model, Runner, Settings, State, StepReport, collide, formulate,
     hook::{Last, StepData},
-    state,
+    registry, state,
 };
 use stickslip_geometry::Vec3;
 use stickslip_record::RunInfo;
@@ -340,11 +340,11 @@ fn report<'py>(py: Python<'py>, r: &StepReport) -> PyResult<Bound<'py, PyTuple>>
 /// The names of the formulations, and one line about each.
 #[pyfunction]
 pub fn formulations() -> Vec<(&'static str, &'static str)> {
-    formulate::FORMULATIONS.to_vec()
+    formulate::FORMULATIONS.iter().map(|f| (f.name, f.about)).collect()
 }
 
 /// The names of the detectors.
 #[pyfunction]
 pub fn detectors() -> Vec<&'static str> {
-    collide::names().collect()
+    registry::names(collide::DETECTORS).collect()
 }

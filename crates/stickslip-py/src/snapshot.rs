@@ -49,7 +49,6 @@ impl Snapshot {
             applied: Vec::new(),
             joint_angles: joints.iter().map(|j| j.0).collect(),
             motors: Vec::new(),
-            retry: Default::default(),
         };
         for x in numbers.chunks_exact(PER_BODY) {
             let v = |k: usize| Vec3::new(x[k], x[k + 1], x[k + 2]);

@@ -250,7 +250,7 @@ impl Simulation {
             "h": settings.step,
             "formulation": settings.formulation,
             "solver": settings.solver,
-            "formulations": FORMULATIONS.iter().map(|f| f.0).collect::<Vec<_>>(),
+            "formulations": FORMULATIONS.iter().map(|f| f.name).collect::<Vec<_>>(),
             "solvers": registry::names(),
             "error": self.error,
         });

@@ -2,6 +2,7 @@
 
 use crate::{
     collide::{Contact, PartId, Query},
+    dynamics::AddedConstraints,
     model::Model,
     settings::Settings,
     state::State,
@@ -20,6 +21,8 @@ pub struct Frame<'a> {
     /// Pairs of parts with corners that may touch; empty for a formulation that starts from
     /// features.
     pub pairs: &'a [[PartId; 2]],
+    /// Constraints of joints added after a rejected trial of this step.
+    pub added: &'a AddedConstraints,
     /// How far the detector looked.
     pub query: &'a Query,
     /// Step \[s\].

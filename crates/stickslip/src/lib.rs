@@ -29,6 +29,7 @@ pub mod control;
 pub mod hook;
 pub mod memory;
 pub mod oracle;
+pub mod registry;
 pub mod report;
 pub mod run;
 pub mod settings;

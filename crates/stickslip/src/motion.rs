@@ -2,7 +2,7 @@
 
 use stickslip_geometry::Vec3;
 
-use crate::collide::Contact;
+use crate::{collide::Contact, dynamics::AddedConstraints};
 
 /// The result of a step's problem.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -10,7 +10,8 @@ pub struct StepMotion {
     /// Velocities at the end of the step, in the layout of the model.
     pub nu: Vec<f64>,
     /// Displacements over the step where they are not `h nu`: in the layout of the model, rotations
-    /// as vectors \[m, rad\]. Only the integrator `rk4` looks at it.
+    /// as vectors \[m, rad\]. For
+    /// [an integrator that evaluates forces](crate::integrate::Integrator::evaluates_forces).
     pub displacement: Option<Vec<f64>>,
     /// The contacts that were part of the problem, at the start of the step.
     pub contacts: Vec<Contact>,
@@ -22,6 +23,9 @@ pub struct StepMotion {
     pub constraints: ConstraintCounts,
     /// How often constraints were given up because a problem had no solution (see [`Peg`](crate::formulate::Peg)).
     pub fallbacks: usize,
+    /// Constraints of joints that its problem had in addition, after a rejected trial. The loop
+    /// fills this in.
+    pub added: AddedConstraints,
     /// Whether the passes ran out with bodies still overlapping: a shorter step may do better.
     pub unsettled: bool,
 }

@@ -2,7 +2,7 @@
 
 use stickslip_geometry::{Pose, Quat, Vec3};
 
-use crate::model::{BodyId, Dimension, JointId, Model, Motor};
+use crate::model::{BodyId, Dimension, Model, Motor};
 
 /// Velocity of a body: of its centre of mass and about it, world frame.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -55,21 +55,6 @@ pub struct State {
     pub joint_angles: Vec<[f64; 3]>,
     /// What drives every joint; controllers may change it between steps.
     pub motors: Vec<Option<Motor>>,
-    /// What the loop has learnt from earlier attempts at the coming step; empty between steps.
-    pub retry: Retry,
-}
-
-/// What a first attempt at a step could not know.
-#[derive(Clone, Debug, Default, PartialEq)]
-pub struct Retry {
-    /// Joints whose limits look far away, but would be passed.
-    pub enforced: Vec<JointId>,
-    /// Change of velocities by contacts, limits and friction, in the layout of the model; the
-    /// stabilisation `shake` closes the joints for the motion that includes it.
-    pub push: Vec<f64>,
-    /// By how much the rates of limits differ from their linear prediction over the step, by joint
-    /// and row \[m/s or rad/s\].
-    pub bends: Vec<(JointId, usize, f64)>,
 }
 
 impl State {

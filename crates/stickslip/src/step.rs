@@ -12,7 +12,7 @@ use complementarity::{
 use crate::{
     clock::Clock,
     collide::{self, Candidates, CollideError, CollisionDetector, Contact, Query},
-    dynamics::{Attempts, Verdict},
+    dynamics::{AddedConstraints, Attempts, Verdict},
     formulate::{self, ContactForce, FormulateError, Formulation, Frame, StepMotion},
     hook::{Hook, HookError, Last, StepData},
     integrate::{self, Integrator},
@@ -21,7 +21,7 @@ use crate::{
     settings::Settings,
     solve::{Solver, Solving, WarmStart},
     stabilize::{self, Stabilizer, Taken},
-    state::{Retry, State},
+    state::State,
     substep::{self, Substep},
     trap,
 };
@@ -167,7 +167,8 @@ impl Simulator {
             let motion = plan((model, state, settings), &query, h, run, (clock, &mut solves))?;
             clock.charge(Stage::Formulate);
             // A trial whose motion passes through something is not used.
-            let rejected = length.rejects((model, state), settings, &motion);
+            let found = (&run.candidates, &motion);
+            let rejected = length.rejects((model, state), settings, found);
             clock.charge(Stage::Detect);
             if !rejected {
                 break (query, motion, h);
@@ -176,7 +177,6 @@ impl Simulator {
         };
         // Integrate.
         let start = state.clone();
-        state.retry = Retry::default();
         let short = (h != settings.step).then(|| Settings { step: h, ..settings.clone() });
         let over = short.as_ref().unwrap_or(settings);
         run.integrator.integrate(model, state, &motion, over);
@@ -266,14 +266,13 @@ impl Part {
 
 /// Stages 2 and 3, again where the motion shows that joints need more than the problem knew.
 fn plan(
-    (model, state, settings): (&Model, &mut State, &Settings),
+    (model, state, settings): (&Model, &State, &Settings),
     query: &Query,
     h: f64,
     run: &mut Pipeline,
     (clock, report): (&mut Clock, &mut SolveReport),
 ) -> Result<StepMotion, StepError> {
-    let mut attempts = Attempts::default();
-    state.retry = Retry::default();
+    let (mut attempts, mut added) = (Attempts::default(), AddedConstraints::default());
     let Pipeline { formulation, solver, warm_start, watch, last, candidates, .. } = run;
     let Candidates { pairs, contacts } = candidates;
     let mut solving = Solving {
@@ -287,7 +286,7 @@ fn plan(
         cause: None,
     };
     loop {
-        let frame = Frame { model, state, contacts, pairs, query, h, settings };
+        let frame = Frame { model, state, contacts, pairs, added: &added, query, h, settings };
         let fail = |stage, cause| StepError { step: frame.state.step + 1, stage, cause };
         let motion = match formulation.plan(&frame, &mut solving) {
             Ok(motion) => check_finite(model, motion, fail)?,
@@ -299,11 +298,8 @@ fn plan(
             }
         };
         match attempts.judge(&frame, motion) {
-            Verdict::Again(retry) => state.retry = retry,
-            Verdict::Take(motion, retry) => {
-                state.retry = retry;
-                return Ok(motion);
-            }
+            Verdict::Again(more) => added = more,
+            Verdict::Take(motion) => return Ok(motion),
         }
     }
 }

@@ -2,6 +2,7 @@
 //! the rounds of a formulation ran out.
 
 use crate::{
+    collide::Candidates,
     model::Model,
     motion::StepMotion,
     settings::{Epsilon, Settings},
@@ -46,12 +47,12 @@ impl Substep {
         &mut self,
         (model, state): (&Model, &State),
         settings: &Settings,
-        motion: &StepMotion,
+        (candidates, motion): (&Candidates, &StepMotion),
     ) -> bool {
         if self.cuts == 0 {
             return false;
         }
-        let passed = sweep::cut((model, state), motion, self.h, settings.step);
+        let passed = sweep::cut((model, state), (candidates, motion), self.h, settings.step);
         // With joints the rounds may run out for their sake, which shorter steps do not mend.
         let jointed = model.joint_ids().next().is_some();
         let shortest = MIN_UNSETTLED[usize::from(motion.contacts.len() > FEW)] * settings.step;

@@ -20,6 +20,7 @@ use stickslip_geometry::{Aabb, Convex, Part, Pose, Quat, Shape, Vec3, gauss::Fac
 
 use crate::{
     collide::{
+        Candidates,
         gjk::{Corners, Placement},
         placed,
         tree::Tree,
@@ -76,11 +77,11 @@ fn width(convex: &Convex) -> f64 {
 /// far. `None` when the way is free. Fast is who is fast in a whole step, `whole` seconds.
 pub(crate) fn cut(
     (model, state): (&Model, &State),
-    motion: &StepMotion,
+    (candidates, motion): (&Candidates, &StepMotion),
     h: f64,
     whole: f64,
 ) -> Option<f64> {
-    let scene = Scene { model, state, nu: Some(&motion.nu) };
+    let scene = Scene { model, state, nu: Some(&motion.nu), candidates: Some(candidates) };
     let fast: Vec<BodyId> = model.ids().filter(|&id| scene.is_fast(id, whole)).collect();
     if fast.is_empty() {
         return None;
@@ -92,7 +93,7 @@ pub(crate) fn cut(
 /// How far to plan \[s\], at most `h`: up to where fast bodies meet something if they keep their
 /// velocities, and not through large rotations beside something.
 pub(crate) fn horizon(model: &Model, state: &State, h: f64, whole: f64) -> f64 {
-    let scene = Scene { model, state, nu: None };
+    let scene = Scene { model, state, nu: None, candidates: None };
     let fast: Vec<BodyId> = model.ids().filter(|&id| scene.is_fast(id, whole)).collect();
     if fast.is_empty() {
         return h;
@@ -151,6 +152,8 @@ struct Scene<'a> {
     state: &'a State,
     /// Velocities; those that the bodies have if there are none.
     nu: Option<&'a [f64]>,
+    /// What the detector found at the start.
+    candidates: Option<&'a Candidates>,
 }
 
 impl Scene<'_> {
@@ -192,12 +195,23 @@ impl Scene<'_> {
         for [a, b] in self.meeting(fast, h) {
             match self.follow(a, b, first) {
                 Way::Free => {}
+                _ if self.is_left_out(a, b) => {}
                 Way::Deep(t) | Way::Long(t) => first = t,
                 // The motion was to end outside and does not: its rows hold for shorter steps.
                 Way::EndsDeep => first *= 0.5,
             }
         }
         (first < h).then_some(first)
+    }
+
+    /// Whether two bodies overlap at the start and the detector left them out: they pass through
+    /// each other, and no shorter step changes that.
+    fn is_left_out(&self, a: BodyId, b: BodyId) -> bool {
+        let Some(Candidates { pairs, contacts }) = self.candidates else { return false };
+        let same = |x: BodyId, y: BodyId| (x, y) == (a, b) || (y, x) == (a, b);
+        let listed = pairs.iter().any(|[x, y]| same(x.0, y.0))
+            || contacts.iter().any(|c| same(c.a.body, c.b.body));
+        !listed && self.depth(a, b, 0.0, 0.0) > 0.0
     }
 
     /// Pairs of a fast body, first, and another one that may meet within `h` seconds, as far as

@@ -4,6 +4,7 @@ use stickslip::{
     Simulator,
     collide::{self, Candidates},
     complementarity::{Ask, ContactProblem, ContactSolution, Problem, Solution, reduce::Reduced},
+    dynamics::AddedConstraints,
     formulate::{FormulateError, Frame, Name, Solve},
 };
 
@@ -28,7 +29,8 @@ impl Recording {
         pipeline.detect(model, state, &query).map_err(|e| wrong(e.to_string()))?;
         let Candidates { pairs, contacts } = &pipeline.candidates;
         let h = settings.step;
-        let frame = Frame { model, state, contacts, pairs, query: &query, h, settings };
+        let added = AddedConstraints::NONE;
+        let frame = Frame { model, state, contacts, pairs, added, query: &query, h, settings };
         let mut first = First::default();
         match pipeline.formulation.plan(&frame, &mut first) {
             Ok(_) | Err(FormulateError::Interrupted) => Ok(first.0),

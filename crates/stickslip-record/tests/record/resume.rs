@@ -5,6 +5,7 @@ use stickslip::{
     hook::Hook,
     integrate::INTEGRATORS,
     model::{Motor, MotorTarget},
+    registry::names,
 };
 use stickslip_record::{RecordOptions, Recorder, Recording, RunInfo};
 use stickslip_scene::Scene;
@@ -69,9 +70,9 @@ fn touching(make: fn() -> Simulator) -> Simulator {
 
 #[test]
 fn every_formulation_in_3d() {
-    for (formulation, _) in FORMULATIONS {
+    for formulation in names(FORMULATIONS) {
         let make = || touching(|| boxes(3));
-        let change = |sim: &mut Simulator| sim.settings.formulation = (*formulation).into();
+        let change = |sim: &mut Simulator| sim.settings.formulation = formulation.into();
         assert!(with(&make, &change).is_some(), "{formulation}");
         check(&format!("3d-{formulation}"), &|| with(&make, &change).unwrap());
     }
@@ -79,9 +80,9 @@ fn every_formulation_in_3d() {
 
 #[test]
 fn every_formulation_in_2d() {
-    for (formulation, _) in FORMULATIONS {
+    for formulation in names(FORMULATIONS) {
         let make = || touching(planar);
-        let change = |sim: &mut Simulator| sim.settings.formulation = (*formulation).into();
+        let change = |sim: &mut Simulator| sim.settings.formulation = formulation.into();
         assert!(with(&make, &change).is_some(), "{formulation}");
         check(&format!("2d-{formulation}"), &|| with(&make, &change).unwrap());
     }
@@ -90,10 +91,10 @@ fn every_formulation_in_2d() {
 /// Some remember the last step, as do the stabilisations' warm starts.
 #[test]
 fn every_integrator_and_joint_correction() {
-    for (integrator, _) in INTEGRATORS {
+    for integrator in names(INTEGRATORS) {
         for stabilization in ["none", "post-step", "shake", "baumgarte"] {
             let change = |sim: &mut Simulator| {
-                sim.settings.integrator = (*integrator).into();
+                sim.settings.integrator = integrator.into();
                 sim.settings.stabilization = stabilization.into();
             };
             if with(&pendulum, &change).is_some() {

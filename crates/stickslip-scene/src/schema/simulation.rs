@@ -220,18 +220,20 @@ const FIELDS: &[Field] = &[
 
 /// The words that choose between alternatives, from the registries of the engine.
 pub(crate) mod names {
-    use stickslip::{collide, complementarity::registry, formulate, integrate, stabilize};
+    use stickslip::{
+        collide, complementarity::registry as solvers, formulate, integrate, registry, stabilize,
+    };
 
     pub fn formulations() -> Vec<&'static str> {
-        formulate::FORMULATIONS.iter().map(|f| f.0).collect()
+        registry::names(formulate::FORMULATIONS).collect()
     }
 
     pub fn solvers() -> Vec<&'static str> {
-        registry::names()
+        solvers::names()
     }
 
     pub fn detectors() -> Vec<&'static str> {
-        collide::names().collect()
+        registry::names(collide::DETECTORS).collect()
     }
 
     pub fn frictions() -> Vec<&'static str> {
@@ -271,10 +273,10 @@ pub(crate) mod names {
     }
 
     pub fn stabilizers() -> Vec<&'static str> {
-        stabilize::STABILIZATIONS.iter().map(|s| s.0).collect()
+        registry::names(stabilize::STABILIZATIONS).collect()
     }
 
     pub fn integrators() -> Vec<&'static str> {
-        integrate::INTEGRATORS.iter().map(|i| i.0).collect()
+        registry::names(integrate::INTEGRATORS).collect()
     }
 }

@@ -25,6 +25,7 @@ use stickslip_geometry::Vec3;
 
 use crate::{
     model::{BodyId, Model},
+    registry::{self, Entry},
     settings::{Epsilon, Settings},
     state::State,
 };
@@ -179,27 +180,25 @@ pub enum CollideError {
     Custom(String),
 }
 
-/// Makes a detector with its default settings.
-type Maker = fn() -> Box<dyn CollisionDetector>;
-
-/// The only list of names.
-const DETECTORS: &[(&str, Maker)] =
-    &[("exact", || Box::new(Exact::default())), ("parry", || Box::new(Parry::default()))];
-
-/// The names of all detectors.
-pub fn names() -> impl Iterator<Item = &'static str> {
-    DETECTORS.iter().map(|d| d.0)
-}
+/// Every detector: the only list of names.
+pub const DETECTORS: &[Entry<dyn CollisionDetector>] = &[
+    Entry {
+        name: "exact",
+        about: "every feature pair within reach, from the exact shapes",
+        make: || Box::new(Exact::default()),
+    },
+    Entry {
+        name: "parry",
+        about: "contact manifolds of the library parry",
+        make: || Box::new(Parry::default()),
+    },
+];
 
 /// The detector of that name, with its default settings.
 pub fn make(name: &str) -> Result<Box<dyn CollisionDetector>, CollideError> {
-    match DETECTORS.iter().find(|d| d.0 == name) {
-        Some((_, maker)) => Ok(maker()),
-        None => Err(CollideError::UnknownName {
-            name: name.into(),
-            known: names().collect::<Vec<_>>().join(", "),
-        }),
-    }
+    let entry = registry::find(DETECTORS, name);
+    let unknown = |known| CollideError::UnknownName { name: name.into(), known };
+    entry.map(|entry| (entry.make)()).map_err(unknown)
 }
 
 /// One sound reach per body, or an error that says which is not.

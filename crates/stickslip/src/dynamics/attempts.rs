@@ -1,4 +1,5 @@
-//! Whether the motion that a step's problem gave will do, or what the problem must know besides.
+//! Whether the motion that a step's problem gave is accepted, or which constraints of joints the
+//! problem must have besides.
 //!
 //! Two things about joints show only in the motion: limits that looked far away and would be
 //! passed all the same (an impact far down a chain), and joints that contacts leave open. The
@@ -8,49 +9,68 @@
 //! contacts are solved for anew.
 
 use super::JointRows;
-use crate::{frame::Frame, motion::StepMotion, state::Retry};
+use crate::{frame::Frame, model::JointId, motion::StepMotion};
 
 /// Attempts to close joints that contacts leave open. Each gains a factor of about the angle turned
 /// in a step; what is left then is for the stabiliser.
 const MAX_CLOSINGS: usize = 2;
 
-/// The attempts at one step.
+/// Constraints of joints added after a rejected trial step.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct AddedConstraints {
+    /// Joints whose limits were too far away to be in the problem, but would be passed.
+    pub enforced: Vec<JointId>,
+    /// Change of velocities by contacts, limits and friction, in the layout of the model; the
+    /// stabilization `shake` closes the joints for the motion that includes it.
+    pub push: Vec<f64>,
+    /// By how much the rates of limits differ from their linear prediction over the step, by joint
+    /// and row \[m/s or rad/s\].
+    pub bends: Vec<(JointId, usize, f64)>,
+}
+
+impl AddedConstraints {
+    /// None: the first trial of a step.
+    pub const NONE: &'static Self =
+        &Self { enforced: Vec::new(), push: Vec::new(), bends: Vec::new() };
+}
+
+/// The trials of one step.
 #[derive(Clone, Debug, Default)]
 pub struct Attempts {
     closings: usize,
-    /// The best motion so far, what its problem knew, and the joint error that it leaves.
-    best: Option<(f64, StepMotion, Retry)>,
+    /// The best motion so far, and the joint error that it leaves.
+    best: Option<(f64, StepMotion)>,
 }
 
 /// What to do after an attempt.
 #[derive(Clone, Debug)]
 pub enum Verdict {
-    /// Write and solve the problem again, knowing this.
-    Again(Retry),
-    /// Take this motion, whose problem knew that.
-    Take(StepMotion, Retry),
+    /// Write and solve the problem again, with these constraints.
+    Again(AddedConstraints),
+    /// Take this motion.
+    Take(StepMotion),
 }
 
 impl Attempts {
     /// Judges a motion. Every round adds a limit or halves the error of the joints, so this ends.
     pub fn judge(&mut self, frame: &Frame, motion: StepMotion) -> Verdict {
-        let Frame { model, state, h, .. } = *frame;
-        let passed = JointRows::overlooked(model, state, &motion.nu, h);
+        let passed = JointRows::overlooked(frame, &motion.nu);
         if !passed.is_empty() {
-            let mut retry = state.retry.clone();
-            retry.enforced.extend(passed);
-            return Verdict::Again(retry);
+            let mut added = frame.added.clone();
+            added.enforced.extend(passed);
+            return Verdict::Again(added);
         }
-        let Some((retry, error)) = JointRows::left_open(frame, &motion) else {
-            return Verdict::Take(motion, state.retry.clone());
+        let Some((more, error)) = JointRows::left_open(frame, &motion) else {
+            return Verdict::Take(StepMotion { added: frame.added.clone(), ..motion });
         };
+        let motion = StepMotion { added: frame.added.clone(), ..motion };
         match self.best.take() {
-            Some((last, motion, retry)) if error >= 0.5 * last => Verdict::Take(motion, retry),
-            _ if self.closings == MAX_CLOSINGS => Verdict::Take(motion, state.retry.clone()),
+            Some((last, better)) if error >= 0.5 * last => Verdict::Take(better),
+            _ if self.closings == MAX_CLOSINGS => Verdict::Take(motion),
             _ => {
                 self.closings += 1;
-                self.best = Some((error, motion, state.retry.clone()));
-                Verdict::Again(retry)
+                self.best = Some((error, motion));
+                Verdict::Again(more)
             }
         }
     }

@@ -14,13 +14,15 @@
 //!   `q' + p / (h (h k + d)) = k (q* - q) / (h k + d)`. No gain is too stiff for it.
 
 use super::{
-    BilateralRow, JacobianBlock, JointTree, MassMatrix, Mechanism, RowGroup, joint_work::Work,
+    AddedConstraints, BilateralRow, JacobianBlock, JointTree, MassMatrix, Mechanism, RowGroup,
+    joint_work::OneJoint,
 };
 use crate::{
     frame::Frame,
     model::{JointId, Model, Motion},
     motion::StepMotion,
-    state::{Retry, State, scatter},
+    stabilize::{self, JointTarget},
+    state::{State, scatter},
 };
 
 /// Part of a joint's error that Baumgarte's method takes back in one step. One would be the
@@ -89,11 +91,14 @@ pub struct JointRows {
 impl JointRows {
     /// Rows at the start of the step.
     pub fn new(frame: &Frame) -> Self {
-        let gain = if frame.settings.stabilization == "baumgarte" { BAUMGARTE } else { 0.0 };
+        let gain = match stabilize::target(&frame.settings.stabilization) {
+            JointTarget::Reduced => BAUMGARTE,
+            JointTarget::Kept | JointTarget::Closed => 0.0,
+        };
         let mut rows = Self::default();
         for id in frame.model.joint_ids() {
             let (model, state, h) = (frame.model, frame.state, frame.h);
-            let work = Work { model, state, h, id, driven: true };
+            let work = OneJoint { model, state, h, id, driven: true, added: frame.added };
             let mut group = work.locked(|row| -gain / h.max(frame.settings.step) * row.value);
             work.coordinates(&mut group, &mut rows.bounded);
             rows.push(id, group);
@@ -106,7 +111,7 @@ impl JointRows {
     pub fn closing(model: &Model, state: &State) -> Self {
         let mut rows = Self::default();
         for id in model.joint_ids() {
-            let work = Work { model, state, h: 1.0, id, driven: false };
+            let work = OneJoint::alone(model, state, id, false);
             let mut group = work.locked(|row| -row.value);
             work.passed_limits(&mut group);
             rows.push(id, group);
@@ -119,7 +124,7 @@ impl JointRows {
     pub fn accelerating(model: &Model, state: &State) -> Self {
         let mut rows = Self::default();
         for id in model.joint_ids() {
-            let work = Work { model, state, h: 1.0, id, driven: false };
+            let work = OneJoint::alone(model, state, id, false);
             rows.push(id, work.locked(|row| -row.bias));
         }
         rows
@@ -134,7 +139,7 @@ impl JointRows {
     ) -> (Self, Vec<Option<usize>>) {
         let (mut rows, mut count, mut places) = (Self::default(), 0, vec![None; wanted.len()]);
         for id in model.joint_ids() {
-            let work = Work { model, state, h: 1.0, id, driven: false };
+            let work = OneJoint::alone(model, state, id, false);
             let mut group = work.locked(|row| -row.bias);
             for (place, &(_, a)) in places.iter_mut().zip(wanted).filter(|(_, w)| w.0 == id) {
                 if let Some(row) = model.joint_coordinates(state, id).first() {
@@ -150,11 +155,12 @@ impl JointRows {
 
     /// Joints whose limits were left out of the rows because they looked far away, and which the
     /// velocities `nu` would pass.
-    pub fn overlooked(model: &Model, state: &State, nu: &[f64], h: f64) -> Vec<JointId> {
+    pub fn overlooked(frame: &Frame, nu: &[f64]) -> Vec<JointId> {
+        let Frame { model, state, h, added, .. } = *frame;
         let width = model.dimension().dof();
         let passes = |row: &BoundedRow| row.constant + row.rate(width, nu) < 0.0;
         let left_out = |&id: &JointId| {
-            let work = Work { model, state, h, id, driven: true };
+            let work = OneJoint { model, state, h, id, driven: true, added };
             work.far_limits().iter().any(passes)
         };
         model.joint_ids().filter(left_out).collect()
@@ -164,7 +170,7 @@ impl JointRows {
     pub fn passes_limits(model: &Model, state: &State) -> bool {
         model.joint_ids().any(|id| {
             let mut group = RowGroup::default();
-            Work { model, state, h: 1.0, id, driven: false }.passed_limits(&mut group);
+            OneJoint::alone(model, state, id, false).passed_limits(&mut group);
             !group.rows.is_empty()
         })
     }
@@ -173,7 +179,7 @@ impl JointRows {
     pub fn keeping(model: &Model, state: &State) -> Self {
         let mut rows = Self::default();
         for id in model.joint_ids() {
-            let work = Work { model, state, h: 1.0, id, driven: true };
+            let work = OneJoint::alone(model, state, id, true);
             rows.push(id, work.locked(|_| 0.0));
         }
         rows
@@ -218,14 +224,14 @@ impl JointRows {
             nu.iter_mut().zip(change).for_each(|(v, x)| *v += x);
         };
         add(&self.lack(model.dimension().dof(), free), free);
-        if frame.settings.stabilization != "shake" {
+        if stabilize::target(&frame.settings.stabilization) != JointTarget::Closed {
             return;
         }
         let mut before = f64::INFINITY;
         for _ in 0..SHAKE_ROUNDS {
-            let psi = match state.retry.push.len() == free.len() {
+            let psi = match frame.added.push.len() == free.len() {
                 true => {
-                    let pushed = free.iter().zip(&state.retry.push).map(|(v, x)| v + x);
+                    let pushed = free.iter().zip(&frame.added.push).map(|(v, x)| v + x);
                     self.end_errors(model, state, &pushed.collect::<Vec<_>>(), h)
                 }
                 false => self.end_errors(model, state, free, h),
@@ -240,13 +246,12 @@ impl JointRows {
         }
     }
 
-    /// What the next attempt at the step should know where the motion found leaves joints open, or
-    /// limits passed, at the end of the step although `shake` should have closed them; and by how
-    /// much they are.
-    pub fn left_open(frame: &Frame, motion: &StepMotion) -> Option<(Retry, f64)> {
-        let Frame { model, state, h, settings, .. } = *frame;
-        let shakes = settings.stabilization == "shake" && !model.joints().is_empty();
-        if !shakes || motion.is_smooth() {
+    /// The constraints to add where the motion found leaves joints open, or limits passed, at the
+    /// end of the step although `shake` should have closed them; and by how much they are.
+    pub fn left_open(frame: &Frame, motion: &StepMotion) -> Option<(AddedConstraints, f64)> {
+        let Frame { model, state, h, settings, added, .. } = *frame;
+        let closes = stabilize::target(&settings.stabilization) == JointTarget::Closed;
+        if !closes || model.joints().is_empty() || motion.is_smooth() {
             return None;
         }
         let mechanism = Mechanism::new(frame);
@@ -254,9 +259,9 @@ impl JointRows {
         let psi = mechanism.joints.errors(model, &end);
         let mut error = psi.iter().fold(0.0_f64, |m, x| m.max(x.abs()));
         let push = motion.nu.iter().zip(&mechanism.free).map(|(v, f)| v - f).collect();
-        let mut bends = state.retry.bends.clone();
+        let mut bends = added.bends.clone();
         for row in mechanism.joints.bounded.iter().filter(|row| row.is_limit()) {
-            let work = Work { model, state: &end, h, id: row.joint, driven: true };
+            let work = OneJoint::alone(model, &end, row.joint, true);
             let Some((_, gap)) = work.gaps().into_iter().find(|g| g.0 == row.place) else {
                 continue;
             };
@@ -267,8 +272,8 @@ impl JointRows {
                 None => bends.push((row.joint, row.place, bend)),
             }
         }
-        let retry = Retry { push, bends, ..state.retry.clone() };
-        (error > LEFT_OPEN).then_some((retry, error))
+        let more = AddedConstraints { push, bends, ..added.clone() };
+        (error > LEFT_OPEN).then_some((more, error))
     }
 
     /// Errors of the rows after a step of velocities `nu`; zero for rows that drive.

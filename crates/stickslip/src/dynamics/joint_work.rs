@@ -1,19 +1,23 @@
 //! The rows of one joint: locked freedoms, limits, friction, motors.
 
-use super::{BilateralRow, BoundedRow, JacobianBlock, RowGroup, joint_rows::MOTOR};
+use super::{
+    AddedConstraints, BilateralRow, BoundedRow, JacobianBlock, RowGroup, joint_rows::MOTOR,
+};
 use crate::{
     model::{Freedom, Joint, JointId, JointKind, JointRow, Model, Motor, MotorTarget},
     state::State,
 };
 
 /// What the rows of one joint are made from.
-pub(super) struct Work<'a> {
+pub(super) struct OneJoint<'a> {
     pub(super) model: &'a Model,
     pub(super) state: &'a State,
     pub(super) h: f64,
     pub(super) id: JointId,
     /// Whether bodies of prescribed motion move.
     pub(super) driven: bool,
+    /// Limits to be enforced however far away they are.
+    pub(super) added: &'a AddedConstraints,
 }
 
 /// One end of a coordinate's range.
@@ -28,7 +32,12 @@ struct LimitEnd {
 /// Accelerations up to here are foreseen by the search for near limits \[m/s² or rad/s²\].
 const SUDDEN: f64 = 100.0;
 
-impl Work<'_> {
+impl<'a> OneJoint<'a> {
+    /// Over one unit of time, with no constraints added.
+    pub(super) fn alone(model: &'a Model, state: &'a State, id: JointId, driven: bool) -> Self {
+        Self { model, state, h: 1.0, id, driven, added: AddedConstraints::NONE }
+    }
+
     fn joint(&self) -> &Joint {
         self.model.joint(self.id)
     }
@@ -162,11 +171,11 @@ impl Work<'_> {
     fn is_near(&self, end: &LimitEnd) -> bool {
         let rate = self.model.row_rate(self.state, self.joint(), &end.row);
         end.gap <= self.h * (2.0 * rate.abs() + self.h * SUDDEN)
-            || self.state.retry.enforced.contains(&self.id)
+            || self.added.enforced.contains(&self.id)
     }
 
     fn limit_row(&self, end: &LimitEnd) -> BoundedRow {
-        let bends = &self.state.retry.bends;
+        let bends = &self.added.bends;
         let bend = bends.iter().find(|b| b.0 == self.id && b.1 == end.place).map_or(0.0, |b| b.2);
         self.bounded(end.place, &end.row, end.gap / self.h + bend, (0.0, f64::INFINITY))
     }

@@ -19,6 +19,7 @@ mod small;
 mod taut;
 mod whiten;
 
+pub use attempts::AddedConstraints;
 pub(crate) use attempts::{Attempts, Verdict};
 pub use jacobian::{Jacobian, JacobianBlock};
 pub use joint_rows::{BoundedRow, JointRows};

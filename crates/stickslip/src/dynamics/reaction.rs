@@ -59,7 +59,9 @@ pub fn reactions(
     let (start, h) = (&data.start, settings.step);
     let query = collide::query(model, start, settings);
     let contacts = &data.contacts;
-    let frame = Frame { model, state: start, contacts, pairs: &[], query: &query, h, settings };
+    let added = &data.motion.added;
+    let frame =
+        Frame { model, state: start, contacts, pairs: &[], added, query: &query, h, settings };
     let (mechanism, unheld) = Mechanism::with_unheld(&frame);
     let rest = unaccounted(&frame, data, &mechanism, &unheld);
     let impulses = bilateral_impulses(&frame, data, &mechanism, rest);

@@ -44,7 +44,10 @@ use complementarity::{
 
 use stickslip_geometry::Vec3;
 
-use crate::settings::{Friction, ProblemForm, Settings};
+use crate::{
+    registry::{self, Entry},
+    settings::{Friction, ProblemForm, Settings},
+};
 
 /// What a block of a contact problem is called across steps, for the warm start.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -148,44 +151,80 @@ pub enum FormulateError {
     Interrupted,
 }
 
-/// Name and one line about each formulation.
-pub const FORMULATIONS: &[(&str, &str)] = &[
-    ("stewart-trinkle", "every contact its own half-space, positions at the end of the step"),
-    ("stewart-trinkle-every", "the same without foresight: several faces may hold one vertex"),
-    ("anitescu-potra", "contacts that touch must not approach: a velocity-level standard model"),
-    ("lnc", "a vertex is in front of at least one face near it"),
-    ("peg", "exact polytopes: which gaps may close together, as one problem"),
-    ("peg-whole", "peg with every problem written as a whole, for a solver that pivots"),
-    ("peg-several", "peg with a force at every primary contact of a constraint"),
-    ("corrective", "contacts are enforced once they are violated"),
-    ("penalty", "springs, dampers and an integral term at the bottom of what bodies share"),
-    ("convex", "the relaxed cone problem: always solvable; sliding bodies float by h mu v"),
-    ("no-slip", "contacts that touch do not slip, whatever their friction"),
-    ("particle", "contact forces act on the centres of mass: bodies do not turn"),
-    ("separation", "one separating direction per convex pair, chosen until none is wrong"),
+/// Every formulation: the only list of names.
+pub const FORMULATIONS: &[Entry<dyn Formulation>] = &[
+    Entry {
+        name: "stewart-trinkle",
+        about: "every contact its own half-space, positions at the end of the step",
+        make: || Box::new(StewartTrinkle::default()),
+    },
+    Entry {
+        name: "stewart-trinkle-every",
+        about: "the same without foresight: several faces may hold one vertex",
+        make: || Box::new(StewartTrinkle::every()),
+    },
+    Entry {
+        name: "anitescu-potra",
+        about: "contacts that touch must not approach: a velocity-level standard model",
+        make: || Box::new(AnitescuPotra),
+    },
+    Entry {
+        name: "lnc",
+        about: "a vertex is in front of at least one face near it",
+        make: || Box::new(Lnc::default()),
+    },
+    Entry {
+        name: "peg",
+        about: "exact polytopes: which gaps may close together, as one problem",
+        make: || Box::new(Peg::default()),
+    },
+    Entry {
+        name: "peg-whole",
+        about: "peg with every problem written as a whole, for a solver that pivots",
+        make: || Box::new(Peg::whole()),
+    },
+    Entry {
+        name: "peg-several",
+        about: "peg with a force at every primary contact of a constraint",
+        make: || Box::new(Peg::several()),
+    },
+    Entry {
+        name: "corrective",
+        about: "contacts are enforced once they are violated",
+        make: || Box::new(Corrective),
+    },
+    Entry {
+        name: "penalty",
+        about: "springs, dampers and an integral term at the bottom of what bodies share",
+        make: || Box::new(Penalty::default()),
+    },
+    Entry {
+        name: "convex",
+        about: "the relaxed cone problem: always solvable; sliding bodies float by h mu v",
+        make: || Box::new(ConvexCone),
+    },
+    Entry {
+        name: "no-slip",
+        about: "contacts that touch do not slip, whatever their friction",
+        make: || Box::new(NoSlip),
+    },
+    Entry {
+        name: "particle",
+        about: "contact forces act on the centres of mass: bodies do not turn",
+        make: || Box::new(Particle),
+    },
+    Entry {
+        name: "separation",
+        about: "one separating axis per convex pair, chosen until none is wrong",
+        make: || Box::new(Separation::default()),
+    },
 ];
 
 /// The formulation of that name.
 pub fn make(name: &str) -> Result<Box<dyn Formulation>, FormulateError> {
-    match name {
-        "stewart-trinkle" => Ok(Box::new(StewartTrinkle::default())),
-        "stewart-trinkle-every" => Ok(Box::new(StewartTrinkle::every())),
-        "separation" => Ok(Box::new(Separation::default())),
-        "anitescu-potra" => Ok(Box::new(AnitescuPotra)),
-        "lnc" => Ok(Box::new(Lnc::default())),
-        "peg" => Ok(Box::new(Peg::default())),
-        "peg-whole" => Ok(Box::new(Peg::whole())),
-        "peg-several" => Ok(Box::new(Peg::several())),
-        "penalty" => Ok(Box::new(Penalty::default())),
-        "convex" => Ok(Box::new(ConvexCone)),
-        "no-slip" => Ok(Box::new(NoSlip)),
-        "particle" => Ok(Box::new(Particle)),
-        "corrective" => Ok(Box::new(Corrective)),
-        _ => {
-            let known = FORMULATIONS.iter().map(|f| f.0).collect::<Vec<_>>().join(", ");
-            Err(FormulateError::UnknownName { name: name.into(), known })
-        }
-    }
+    let entry = registry::find(FORMULATIONS, name);
+    let unknown = |known| FormulateError::UnknownName { name: name.into(), known };
+    entry.map(|entry| (entry.make)()).map_err(unknown)
 }
 
 /// The class of the problems that [`ContactSystem`] writes.

@@ -18,7 +18,13 @@ pub use limits::{Beyond, MAX_DISTANCE, MAX_SPEED, MAX_SPIN};
 pub use rk4::Rk4;
 pub use semi_implicit::SemiImplicit;
 
-use crate::{formulate::StepMotion, model::Model, settings::Settings, state::State};
+use crate::{
+    formulate::StepMotion,
+    model::Model,
+    registry::{self, Entry},
+    settings::Settings,
+    state::State,
+};
 
 /// Moves the state by one step.
 pub trait Integrator: Send {
@@ -30,7 +36,12 @@ pub trait Integrator: Send {
         motion: &StepMotion,
         settings: &Settings,
     );
-    /// What it remembers from step to step, in words of its own; nothing by default.
+    /// Whether it evaluates contact forces within the step: then a formulation with such forces
+    /// integrates them itself and says where the step ends ([`StepMotion::displacement`]).
+    fn evaluates_forces(&self) -> bool {
+        false
+    }
+    /// Opaque serialised state that it carries from step to step; nothing by default.
     fn memory(&self) -> Vec<u64> {
         Vec::new()
     }
@@ -50,24 +61,33 @@ pub struct UnknownIntegrator {
     pub known: String,
 }
 
-/// Name and one line about each integrator.
-pub const INTEGRATORS: &[(&str, &str)] = &[
-    ("semi-implicit", "the end velocity over the whole step"),
-    ("midpoint", "implicit midpoint rule where nothing pushes, semi-implicit elsewhere"),
-    ("rk4", "explicit Runge-Kutta of order 4: with penalty forces, or where nothing pushes"),
-    ("gauss", "Gauss collocation of order 8 where nothing pushes, semi-implicit elsewhere"),
+/// Every integrator: the only list of names.
+pub const INTEGRATORS: &[Entry<dyn Integrator>] = &[
+    Entry {
+        name: "semi-implicit",
+        about: "the end velocity over the whole step",
+        make: || Box::new(SemiImplicit),
+    },
+    Entry {
+        name: "midpoint",
+        about: "implicit midpoint rule where nothing pushes, semi-implicit elsewhere",
+        make: || Box::new(Gauss::new(1)),
+    },
+    Entry {
+        name: "rk4",
+        about: "explicit Runge-Kutta of order 4: with penalty forces, or where nothing pushes",
+        make: || Box::new(Rk4),
+    },
+    Entry {
+        name: "gauss",
+        about: "Gauss collocation of order 8 where nothing pushes, semi-implicit elsewhere",
+        make: || Box::new(Gauss::new(4)),
+    },
 ];
 
 /// The integrator of that name.
 pub fn make(name: &str) -> Result<Box<dyn Integrator>, UnknownIntegrator> {
-    match name {
-        "semi-implicit" => Ok(Box::new(SemiImplicit)),
-        "midpoint" => Ok(Box::new(Gauss::new(1))),
-        "rk4" => Ok(Box::new(Rk4)),
-        "gauss" => Ok(Box::new(Gauss::new(4))),
-        _ => {
-            let known = INTEGRATORS.iter().map(|i| i.0).collect::<Vec<_>>().join(", ");
-            Err(UnknownIntegrator { name: name.into(), known })
-        }
-    }
+    let entry = registry::find(INTEGRATORS, name);
+    let unknown = |known| UnknownIntegrator { name: name.into(), known };
+    entry.map(|entry| (entry.make)()).map_err(unknown)
 }

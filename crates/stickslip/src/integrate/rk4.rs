@@ -92,6 +92,10 @@ fn part(
 }
 
 impl Integrator for Rk4 {
+    fn evaluates_forces(&self) -> bool {
+        true
+    }
+
     fn integrate(
         &mut self,
         model: &Model,

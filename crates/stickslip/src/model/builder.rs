@@ -312,7 +312,6 @@ impl ModelBuilder {
             instant_spin: vec![false; n],
             joint_angles: vec![[0.0; 3]; self.joints.len()],
             motors: self.joints.iter().map(|j| j.motor).collect(),
-            retry: Default::default(),
         };
         let model = Model {
             dimension: self.dimension,

@@ -6,12 +6,17 @@ mod post_step;
 
 pub use contacts::PostStepContacts;
 pub(crate) use contacts::carried;
-pub use off::Off;
+pub use off::{Baumgarte, Off};
 pub use post_step::{AfterShake, PostStep, project};
 
 use stickslip_geometry::Pose;
 
-use crate::{formulate::StepMotion, model::Model, state::State};
+use crate::{
+    formulate::StepMotion,
+    model::Model,
+    registry::{self, Entry},
+    state::State,
+};
 
 /// The step that led to the state.
 #[derive(Clone, Copy, Debug)]
@@ -24,8 +29,23 @@ pub struct Taken<'a> {
     pub h: f64,
 }
 
+/// What the problem of a step does about the errors of joints.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum JointTarget {
+    /// Their rates are zero: errors stay as they are.
+    Kept,
+    /// It takes back [a part of them](crate::dynamics::joint_rows::BAUMGARTE).
+    Reduced,
+    /// It ends the step with none.
+    Closed,
+}
+
 /// Moves the state back onto the joint constraints.
 pub trait Stabilizer: Send {
+    /// What it asks of the problem, before the step.
+    fn target(&self) -> JointTarget {
+        JointTarget::Kept
+    }
     /// Corrects `state` in place.
     fn stabilize(
         &mut self,
@@ -35,11 +55,11 @@ pub trait Stabilizer: Send {
     ) -> Result<(), StabilizeError>;
 }
 
-/// Stabilisation failed.
+/// Stabilization failed.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 pub enum StabilizeError {
     /// No such method.
-    #[error("no joint stabilisation is named {name:?}; there are: {known}")]
+    #[error("no joint stabilization is named {name:?}; there are: {known}")]
     UnknownName {
         /// The name asked for.
         name: String,
@@ -54,13 +74,29 @@ pub enum StabilizeError {
     },
 }
 
-/// Name and one line about each method.
-pub const STABILIZATIONS: &[(&str, &str)] = &[
-    ("none", "joints drift as the scheme lets them"),
-    ("baumgarte", "each step's problem takes back a fifth of the error"),
-    ("shake", "each step's problem ends with every joint closed; no energy drift"),
-    ("post-step", "positions and velocities are projected after the step (thesis Algorithm 1)"),
-    ("post-step-contacts", "the same, but no contact is pushed closed"),
+/// Every method: the only list of names.
+pub const STABILIZATIONS: &[Entry<dyn Stabilizer>] = &[
+    Entry { name: "none", about: "joints drift as the scheme lets them", make: || Box::new(Off) },
+    Entry {
+        name: "baumgarte",
+        about: "each step's problem takes back a fifth of the error",
+        make: || Box::new(Baumgarte),
+    },
+    Entry {
+        name: "shake",
+        about: "each step's problem ends with every joint closed; no energy drift",
+        make: || Box::new(AfterShake),
+    },
+    Entry {
+        name: "post-step",
+        about: "positions and velocities are projected after the step (thesis Algorithm 1)",
+        make: || Box::new(PostStep),
+    },
+    Entry {
+        name: "post-step-contacts",
+        about: "the same, but no contact is pushed closed",
+        make: || Box::new(PostStepContacts),
+    },
 ];
 
 /// The method of that name. Baumgarte's works inside the problem
@@ -70,14 +106,13 @@ pub const STABILIZATIONS: &[(&str, &str)] = &[
 /// while Algorithm 1 projects the velocities and loses energy in proportion to h. What contacts
 /// leave open is closed as by `post-step-contacts`.
 pub fn make(name: &str) -> Result<Box<dyn Stabilizer>, StabilizeError> {
-    match name {
-        "shake" => Ok(Box::new(AfterShake)),
-        "none" | "baumgarte" => Ok(Box::new(Off)),
-        "post-step" => Ok(Box::new(PostStep)),
-        "post-step-contacts" => Ok(Box::new(PostStepContacts)),
-        _ => {
-            let known = STABILIZATIONS.iter().map(|s| s.0).collect::<Vec<_>>().join(", ");
-            Err(StabilizeError::UnknownName { name: name.into(), known })
-        }
-    }
+    let entry = registry::find(STABILIZATIONS, name);
+    let unknown = |known| StabilizeError::UnknownName { name: name.into(), known };
+    entry.map(|entry| (entry.make)()).map_err(unknown)
+}
+
+/// What the method of that name asks of the problem.
+pub(crate) fn target(name: &str) -> JointTarget {
+    let entry = STABILIZATIONS.iter().find(|entry| entry.name == name);
+    entry.map_or(JointTarget::Kept, |entry| (entry.make)().target())
 }

@@ -8,11 +8,11 @@
 //! The change is the smallest in the metric of the masses, so it moves no centre of mass and does
 //! not turn what hangs free. Both lines are one solve along the joint tree each; the positions
 //! take a few (Newton). Limits that the step has passed by its linearisation count as joints.
-//! Where light bodies would have to move far to spare a heavy one (a taut chain under a load)
+//! Where light bodies would have to move far in place of a heavy one (a taut chain under a load)
 //! the masses are those that taut joints make ([`taut`](crate::formulate)); and where Newton's
 //! method fails all the same, the correction is measured with equal masses.
 
-use super::{StabilizeError, Stabilizer, Taken};
+use super::{JointTarget, StabilizeError, Stabilizer, Taken};
 use crate::{
     dynamics::{JointRows, MassMatrix, working_mass},
     model::Model,
@@ -147,6 +147,10 @@ pub struct AfterShake;
 const SHAKEN: f64 = 1e-12;
 
 impl Stabilizer for AfterShake {
+    fn target(&self) -> JointTarget {
+        JointTarget::Closed
+    }
+
     fn stabilize(
         &mut self,
         model: &Model,

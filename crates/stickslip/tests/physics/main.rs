@@ -3,6 +3,7 @@
 #![allow(clippy::unwrap_used)]
 
 mod convergence;
+mod detector;
 mod determinism;
 mod exact;
 mod free;

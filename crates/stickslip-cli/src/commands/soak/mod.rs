@@ -67,8 +67,8 @@ impl Soak {
     pub fn execute(&self) -> Result<(), Failure> {
         let interrupted = interrupt::flag()?;
         let known = stickslip::formulate::FORMULATIONS;
-        if let Some(name) = self.formulation.iter().find(|n| !known.iter().any(|k| k.0 == **n)) {
-            let names: Vec<&str> = known.iter().map(|k| k.0).collect();
+        if let Some(name) = self.formulation.iter().find(|n| !known.iter().any(|k| k.name == **n)) {
+            let names: Vec<&str> = known.iter().map(|k| k.name).collect();
             let list = names.join(", ");
             return Err(Failure::Input(format!(
                 "no formulation is named {name:?}; there are: {list}"

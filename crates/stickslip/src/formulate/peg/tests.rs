@@ -9,6 +9,7 @@ use super::{
 };
 use crate::{
     collide::{self, Feature, Query, Side},
+    dynamics::AddedConstraints,
     frame::Frame,
     model::{BodyInit, Dimension, Model, ModelBuilder},
     settings::Settings,
@@ -93,6 +94,7 @@ fn compare(
     let contacts = collide::make("exact").unwrap().detect(&model, &state, &query).unwrap();
     let frame = Frame {
         pairs: &[],
+        added: AddedConstraints::NONE,
         model: &model,
         state: &state,
         contacts: &contacts,
@@ -195,6 +197,7 @@ fn gaps_are_right_to_second_order_in_the_rotation() {
             for (k, h) in [0.02, 0.01].into_iter().enumerate() {
                 let frame = Frame {
                     pairs: &[],
+                    added: AddedConstraints::NONE,
                     model: &model,
                     state: &state,
                     contacts: &contacts,
@@ -245,8 +248,16 @@ fn rows_say_the_largest_gap() {
         let contacts = collide::make("exact").unwrap().detect(&model, &state, &query).unwrap();
         let (model, state) = (&model, &state);
         let (contacts, query) = (&contacts[..], &query);
-        let frame =
-            Frame { model, state, contacts, pairs: &[], query, h: 0.01, settings: &settings };
+        let frame = Frame {
+            model,
+            state,
+            contacts,
+            pairs: &[],
+            added: AddedConstraints::NONE,
+            query,
+            h: 0.01,
+            settings: &settings,
+        };
         let mut work = Work::begin(&frame, Contents::All, false);
         work.program.lay_out(&frame);
         let problem = work.program.problem().unwrap();

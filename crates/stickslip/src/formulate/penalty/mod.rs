@@ -43,7 +43,7 @@ use super::{
     Frame, Solve, StepMotion,
 };
 use crate::{
-    integrate::rk4,
+    integrate::{self, rk4},
     settings::Settings,
     state::{State, Wrench, scatter},
 };
@@ -78,6 +78,10 @@ impl Formulation for Penalty {
 
     fn class(&self, settings: &Settings) -> ProblemClass {
         super::class_of(settings)
+    }
+
+    fn starts_from_features(&self) -> bool {
+        false
     }
 
     fn plan(&mut self, frame: &Frame, solve: &mut dyn Solve) -> Result<StepMotion, FormulateError> {
@@ -119,7 +123,11 @@ impl Penalty {
     fn forces_and_motion(&mut self, frame: &Frame) -> (ContactSystem, Planned) {
         let Frame { model, settings, .. } = *frame;
         let which = settings.penalty.points;
-        let touches = touch::find(model, frame.state, (&mut self.prisms, &mut self.fields), which);
+        let near = touch::near(frame, &self.memory);
+        let mut find = |state: &State, fields: &mut Fields| {
+            touch::find((model, state), &near, (&mut self.prisms, fields), which)
+        };
+        let touches = find(frame.state, &mut self.fields);
         self.memory.begin(frame.state.step, &touches);
         let impacts = impact::resolve(frame, &self.memory, &touches);
         let mut start = frame.state.clone();
@@ -132,23 +140,22 @@ impl Penalty {
         for touch in &touches {
             self.memory.pairs.entry(touch.id).or_default();
         }
-        let forces = self.forces(frame, &start, &touches);
+        let forces = forces_at(frame, &start, &self.memory, &touches);
         let parts = (&touches[..], &forces[..]);
         force::drag_anchors(model, &start, &settings.penalty, &mut self.memory, parts);
 
         let pushed = applied(&start, &force::wrenches(model, &start, &touches, &forces));
         let system = ContactSystem::new(&Frame { state: &pushed, ..*frame }, Vec::new());
-        let smooth = match settings.integrator == "rk4" {
-            true => {
+        let smooth = match integrate::make(&settings.integrator) {
+            Ok(integrator) if integrator.evaluates_forces() => {
                 let mut stage = |state: &State| {
-                    let touches =
-                        touch::find(model, state, (&mut self.prisms, &mut self.fields), which);
+                    let touches = find(state, &mut self.fields);
                     let forces = forces_at(frame, state, &self.memory, &touches);
                     force::wrenches(model, state, &touches, &forces)
                 };
                 rk4::advance(model, &start, settings, &mut stage)
             }
-            false => None,
+            _ => None,
         };
         let (nu, displacement) = match smooth {
             Some((displacement, nu)) => (nu, Some(displacement)),
@@ -157,10 +164,6 @@ impl Penalty {
         self.memory.end(frame.state.step, &touches, settings.penalty.forgetting);
         let motion = report(frame.h, &touches, &forces, impacts.as_ref());
         (system, Planned { nu, displacement, motion })
-    }
-
-    fn forces(&self, frame: &Frame, state: &State, touches: &[Touch]) -> Vec<PointForce> {
-        forces_at(frame, state, &self.memory, touches)
     }
 }
 

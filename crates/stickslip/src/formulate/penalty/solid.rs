@@ -7,16 +7,10 @@ use std::{collections::BTreeMap, sync::Arc};
 
 use stickslip_geometry::{Aabb, Convex, Dimension, Polytope, Pose, Vec3};
 
-use crate::{
-    model::{BodyId, Model},
-    state::State,
-};
+use crate::{collide::PartId, model::Model, state::State};
 
 /// Sides of the prism that stands for a smooth cylinder or cone.
 const SIDES: usize = 32;
-
-/// A part of a body.
-pub(super) type PartId = (BodyId, u32);
 
 /// A part at its place.
 pub(super) struct Placed<'a> {
@@ -38,26 +32,6 @@ pub(super) fn place<'a>(model: &'a Model, state: &State) -> Vec<Placed<'a>> {
         }
     }
     out
-}
-
-/// Pairs of parts whose boxes overlap, as indices with the smaller body first; by a sweep along x.
-pub(super) fn near_pairs(model: &Model, parts: &[Placed]) -> Vec<(usize, usize)> {
-    let mut order: Vec<usize> = (0..parts.len()).collect();
-    let left = |i: usize| parts[i].aabb.min.x;
-    order.sort_by(|&i, &j| left(i).total_cmp(&left(j)).then(i.cmp(&j)));
-    let (mut pairs, mut open): (Vec<(usize, usize)>, Vec<usize>) = (Vec::new(), Vec::new());
-    for &i in &order {
-        open.retain(|&j| parts[j].aabb.max.x >= parts[i].aabb.min.x);
-        for &j in &open {
-            let (a, b) = (parts[i].id.0, parts[j].id.0);
-            if parts[i].aabb.overlaps(&parts[j].aabb) && model.may_touch(a, b) {
-                pairs.push((i.min(j), i.max(j)));
-            }
-        }
-        open.push(i);
-    }
-    pairs.sort_unstable();
-    pairs
 }
 
 /// Corners, edges and facets in the world.

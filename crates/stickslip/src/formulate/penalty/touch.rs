@@ -7,13 +7,15 @@ use stickslip_geometry::{Dimension, Shape, Vec3};
 use super::{
     bottom::bottom,
     field::Field,
+    memory::Memory,
     settings::PenaltyPoints,
-    solid::{PartId, Placed, Prisms, near_pairs, place},
+    solid::{Placed, Prisms, place},
     surface::{self, Ground},
     volume::{Volume, VolumePoint, shared},
 };
 use crate::{
-    collide::{Contact, Feature, Role, Side},
+    collide::{Contact, Feature, PartId, Role, Side},
+    frame::Frame,
     model::{BodyId, Model},
     state::State,
 };
@@ -72,18 +74,39 @@ impl Touch {
 /// The distance fields of the surfaces, by body, kept for the run.
 pub(super) type Fields = BTreeMap<BodyId, Field>;
 
-/// All overlapping pairs, in the order of their parts. A surface has one part for each direction.
+/// Pairs of parts that the detector found near each other, the smaller body first, sorted. The part
+/// of a surface is zero. A surface has no inside that a detector could see a body in: bodies that
+/// sank into one stay near it until they have left it.
+pub(super) fn near(frame: &Frame, memory: &Memory) -> Vec<[PartId; 2]> {
+    let is_surface = |id: BodyId| matches!(frame.model.body(id).shape, Shape::Surface(_));
+    let id = |(body, part): PartId| (body, if is_surface(body) { 0 } else { part });
+    let of = |side: &Side| id((side.body, side.part));
+    let mut pairs = frame.pairs.to_vec();
+    pairs.extend(frame.contacts.iter().map(|c| [of(&c.a), of(&c.b)]));
+    let sunk = memory.pairs.keys().filter(|(a, b)| is_surface(a.0) || is_surface(b.0));
+    pairs.extend(sunk.map(|&(a, b)| [id(a), id(b)]));
+    pairs.sort_unstable();
+    pairs.dedup();
+    pairs
+}
+
+/// All overlapping pairs among those `near`, in the order of their parts. A surface has one part for
+/// each direction.
 pub(super) fn find(
-    model: &Model,
-    state: &State,
+    (model, state): (&Model, &State),
+    near: &[[PartId; 2]],
     (prisms, fields): (&mut Prisms, &mut Fields),
     which: PenaltyPoints,
 ) -> Vec<Touch> {
     let parts = place(model, state);
     let dimension = model.dimension();
+    let place_of = |id: PartId| parts.binary_search_by_key(&id, |p| p.id).ok().map(|k| &parts[k]);
     let mut out = Vec::new();
-    for (i, j) in near_pairs(model, &parts) {
-        let (a, b) = (&parts[i], &parts[j]);
+    for pair in near {
+        let [Some(a), Some(b)] = pair.map(place_of) else { continue };
+        if !a.aabb.overlaps(&b.aabb) {
+            continue;
+        }
         let Some(volume) = shared(dimension, prisms, a, b) else { continue };
         out.push(Touch::new(dimension, (a.id, b.id), &volume, which));
     }
@@ -94,10 +117,12 @@ pub(super) fn find(
         let bounds = model.body(id).shape.aabb(dimension, &pose);
         let field = fields.entry(id).or_insert_with(|| Field::new(mesh));
         let mut ground = Ground { field, pose };
-        let near = |p: &&Placed| {
-            p.convex.is_bounded() && p.aabb.overlaps(&bounds) && model.may_touch(id, p.id.0)
+        let is_near = |p: &&Placed| {
+            let own = (id, 0);
+            let pair = if id < p.id.0 { [own, p.id] } else { [p.id, own] };
+            near.binary_search(&pair).is_ok() && p.convex.is_bounded() && p.aabb.overlaps(&bounds)
         };
-        for part in parts.iter().filter(near) {
+        for part in parts.iter().filter(is_near) {
             for (k, mut volume) in surface::shared(dimension, prisms, &mut ground, part) {
                 let own = (id, k);
                 let pair = if id < part.id.0 { (own, part.id) } else { (part.id, own) };
