@@ -74,7 +74,7 @@ fn boxes() -> Vec<BodyInit> {
         let size = Vec3::new(0.3 + 0.2 * random(), 0.3 + 0.2 * random(), 0.3 + 0.2 * random());
         let turn = Quat::from_scaled_axis(Vec3::new(random(), random(), random()));
         let at =
-            Vec3::new(0.6 * (k % 3) as f64, 0.6 * (k / 3 % 3) as f64, 0.6 + 0.7 * (k / 9) as f64);
+            Vec3::new(0.9 * (k % 3) as f64, 0.9 * (k / 3 % 3) as f64, 0.6 + 0.9 * (k / 9) as f64);
         solid(Solid::cuboid(size)).at(at).turned(turn)
     };
     floor((0..30).map(one).collect())
@@ -228,6 +228,11 @@ fn measure(name: &str, duration: f64, bodies: Vec<BodyInit>) {
             std::mem::take(&mut phase).line(sim.state.time);
         }
     }
+    let speed = |id| sim.state.twist(id).linear.length();
+    let mut speeds: Vec<f64> = sim.model.ids().map(speed).collect();
+    speeds.sort_by(f64::total_cmp);
+    let last = speeds.last().copied().unwrap_or_default();
+    println!("speeds at the end: median {:.1e}, largest {last:.1e} m/s", speeds[speeds.len() / 2]);
     println!("mean {:.3} ms a step, worst {:.3}", 1e3 * total / steps as f64, 1e3 * worst);
 }
 

@@ -80,19 +80,23 @@ pub struct Budget {
     pub sweeps: usize,
     /// Factorisations in one solve of many contacts, see [`Ask::factorizations`].
     pub factorizations: Option<usize>,
-    /// Linearisations at the end of the step.
-    pub rounds: usize,
+    /// Corrections of the positions of many bodies by normal impulses alone.
+    pub projections: usize,
 }
 
 impl Accuracy {
     /// Its bounds.
     pub fn budget(self) -> Budget {
         match self {
-            Self::Exact => Budget { enough: 1e-6, sweeps: 240, factorizations: None, rounds: 12 },
-            Self::Balanced => {
-                Budget { enough: 1e-4, sweeps: 120, factorizations: Some(100), rounds: 2 }
+            Self::Exact => {
+                Budget { enough: 1e-6, sweeps: 240, factorizations: None, projections: 6 }
             }
-            Self::Fast => Budget { enough: 1e-3, sweeps: 12, factorizations: Some(0), rounds: 0 },
+            Self::Balanced => {
+                Budget { enough: 1e-4, sweeps: 120, factorizations: Some(100), projections: 6 }
+            }
+            Self::Fast => {
+                Budget { enough: 1e-3, sweeps: 12, factorizations: Some(0), projections: 0 }
+            }
         }
     }
 }

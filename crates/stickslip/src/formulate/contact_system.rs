@@ -64,6 +64,15 @@ pub struct Solved {
 impl ContactSystem {
     /// Rows for these contacts at the start of the step.
     pub fn new(frame: &Frame, contacts: Vec<Contact>) -> Self {
+        Self::with(frame, contacts, frame.settings.friction)
+    }
+
+    /// The same without friction.
+    pub(super) fn frictionless(frame: &Frame, contacts: Vec<Contact>) -> Self {
+        Self::with(frame, contacts, Friction::None)
+    }
+
+    fn with(frame: &Frame, contacts: Vec<Contact>, friction: Friction) -> Self {
         let Frame { model, settings, state, .. } = *frame;
         let mechanism = Mechanism::new(frame);
         let dimension = model.dimension();
@@ -76,7 +85,7 @@ impl ContactSystem {
         let (mut tangents, mut mu) = (Vec::with_capacity(n + 1), Vec::with_capacity(n));
         tangents.push(0);
         for c in &contacts {
-            let coefficient = match settings.friction {
+            let coefficient = match friction {
                 Friction::None => 0.0,
                 _ => model.material(c.a.body, c.b.body).friction,
             };

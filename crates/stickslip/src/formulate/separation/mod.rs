@@ -21,6 +21,7 @@ mod others;
 mod pair;
 mod places;
 mod polygon;
+mod project;
 
 use std::collections::BTreeMap;
 
@@ -37,7 +38,7 @@ use super::{ContactSystem, FormulateError, Formulation, Frame, Solve, StepMotion
 use crate::{
     collide::{Contact, Exact, PartId},
     model::BodyId,
-    settings::{Accuracy, Settings},
+    settings::Settings,
 };
 
 pub(super) use places::{apart, end_state};
@@ -58,12 +59,6 @@ const MAX_ROUNDS: usize = 12;
 const MAX_REFINED: usize = 12;
 /// Overlap accepted after them, as a fraction of [`Pair::tolerance`].
 const REFINED: f64 = 0.1;
-/// Near pairs that make a pile.
-const PILE: usize = 50;
-/// Linearisations that gain nothing after which a pile is taken as it is.
-const STALE: usize = 3;
-/// Corrections of the positions of a pile by normal impulses alone.
-const PROJECTIONS: usize = 4;
 
 impl Formulation for Separation {
     fn name(&self) -> &'static str {
@@ -86,27 +81,11 @@ impl Formulation for Separation {
             return Ok(StepMotion { nu: passes.system.free, ..StepMotion::default() });
         }
         let mut impulses = passes.inelastic(solve)?;
-        // Choose the axes until none is wrong; in a pile the linearisations at the end do.
-        let rounds = if pairs.is_pile(frame) { 1 } else { MAX_ROUNDS };
-        for _ in 1..rounds {
-            let (nu, push) = pairs.outcome(&passes, &impulses);
-            if !pairs.judge(frame, &nu, &push) {
-                break;
-            }
-            passes = pairs.rows(frame);
-            impulses = passes.inelastic(solve)?;
-        }
-        // Linearise at the end of the step until the bodies are where they should be.
-        if frame.settings.implicit || frame.settings.rotation_tolerance.is_finite() {
-            loop {
-                let (nu, push) = pairs.outcome(&passes, &impulses);
-                let Some(next) = pairs.refine(frame, &nu, &push) else { break };
-                passes = next;
-                impulses = passes.inelastic(solve)?;
-            }
+        if !pairs.bounded {
+            (passes, impulses) = pairs.settle(frame, (passes, impulses), solve)?;
         }
         let mut motion = passes.rebound(impulses, solve)?;
-        if pairs.is_pile(frame) && frame.settings.accuracy != Accuracy::Fast {
+        if pairs.bounded {
             pairs.project(frame, &mut motion, solve)?;
         }
         self.axes.clear();
@@ -147,11 +126,10 @@ struct Pairs {
     others: Others,
     /// Which pair each row belongs to; those of other shapes are numbered after the pairs.
     owner: Vec<usize>,
+    /// Whether there are so many pairs that the work on them is bounded.
+    bounded: bool,
     /// Linearisations at the end of the step so far.
     refined: usize,
-    /// The least that they were off, and how many gained nothing since.
-    least_off: f64,
-    stale: usize,
     /// Whether they ran out.
     unsettled: bool,
 }
@@ -159,6 +137,7 @@ struct Pairs {
 impl Pairs {
     fn new(frame: &Frame, last: &mut Separation) -> Self {
         let (hulls, index) = placed_hulls(frame);
+        let bounded = project::is_bounded(frame);
         let has_hulls = |parts: &&[PartId; 2]| parts.iter().all(|p| index.contains_key(p));
         let pairs: Vec<Pair> = frame
             .pairs
@@ -168,7 +147,8 @@ impl Pairs {
                 let drifts = parts.map(|(body, _)| drift(frame, body, None));
                 let view = View { hulls: parts.map(|p| &hulls[index[&p]]), drifts, h: frame.h };
                 let reach = parts.iter().map(|p| frame.query.reach[p.0.index()]).sum();
-                Pair::new(parts, &view, reach, last.axes.get(&parts).map_or(&[], Vec::as_slice))
+                let axes = last.axes.get(&parts).map_or(&[][..], Vec::as_slice);
+                Pair::new(parts, &view, (reach, bounded), axes)
             })
             .collect();
         let others = Others::new(frame, std::mem::take(&mut last.detector));
@@ -178,9 +158,8 @@ impl Pairs {
             pairs,
             others,
             owner: Vec::new(),
+            bounded,
             refined: 0,
-            least_off: f64::INFINITY,
-            stale: 0,
             unsettled: false,
         }
     }
@@ -206,6 +185,33 @@ impl Pairs {
         (nu, push)
     }
 
+    /// Chooses the axes until none is wrong, then linearises at the end of the step until the bodies
+    /// are where they should be.
+    fn settle(
+        &mut self,
+        frame: &Frame,
+        (mut passes, mut impulses): (Passes, Vec<f64>),
+        solve: &mut dyn Solve,
+    ) -> Result<(Passes, Vec<f64>), FormulateError> {
+        for _ in 1..MAX_ROUNDS {
+            let (nu, push) = self.outcome(&passes, &impulses);
+            if !self.judge(frame, &nu, &push) {
+                break;
+            }
+            passes = self.rows(frame);
+            impulses = passes.inelastic(solve)?;
+        }
+        if frame.settings.implicit || frame.settings.rotation_tolerance.is_finite() {
+            loop {
+                let (nu, push) = self.outcome(&passes, &impulses);
+                let Some(next) = self.refine(frame, &nu, &push) else { break };
+                passes = next;
+                impulses = passes.inelastic(solve)?;
+            }
+        }
+        Ok((passes, impulses))
+    }
+
     /// The rows for the gaps at the end of the motion that was found; `None` when the bodies
     /// already are where they should be, or the rounds have run out.
     ///
@@ -215,17 +221,18 @@ impl Pairs {
     /// themselves are the true ones, so that repeating it converges to them.
     fn refine(&mut self, frame: &Frame, nu: &[f64], push: &[f64]) -> Option<Passes> {
         let end = self.at_the_end(frame, nu, push)?;
-        let (accepted, pile) = (self.accepted(frame), self.is_pile(frame));
-        if end.off <= accepted {
-            self.unsettled = end.cycles && !pile;
+        if end.off <= self.accepted(frame) {
+            self.unsettled = end.cycles;
             return None;
         }
-        if self.is_spent(end.off, pile, frame.settings.accuracy.budget().rounds) {
-            self.unsettled = !pile;
+        // Few bodies can afford all linearisations, and shorter steps after that, for a pair in two
+        // minds.
+        if self.refined == MAX_REFINED {
+            self.unsettled = true;
             return None;
         }
         self.refined += 1;
-        Some(self.end_rows(frame, nu, end))
+        Some(self.end_rows(frame, nu, end, |contacts| ContactSystem::new(frame, contacts)))
     }
 
     /// Overlap that is left to linearised rotations, in tolerances of a pair.
@@ -236,19 +243,9 @@ impl Pairs {
         }
     }
 
-    /// Whether there are so many pairs that the work on them is bounded.
-    fn is_pile(&self, frame: &Frame) -> bool {
-        self.pairs.len() > PILE && !frame.settings.implicit
-    }
-
     /// Where the motion takes the pairs, with the rows for another one; `None` when all end well.
     fn at_the_end(&mut self, frame: &Frame, nu: &[f64], push: &[f64]) -> Option<End> {
         let accepted = self.accepted(frame);
-        // What a solve of many contacts may leave of a gap is no reason for another one \[m\].
-        let solved_to = match self.is_pile(frame) {
-            true => 2.0 * frame.settings.accuracy.budget().enough * frame.h,
-            false => 0.0,
-        };
         let straight = !self.others.is_evaluated() && self.others.is_straight(frame, nu, accepted);
         let pairs_straight = || self.pairs.iter().all(|p| p.is_straight(frame, nu, accepted));
         if self.refined == 0 && straight && pairs_straight() {
@@ -257,7 +254,7 @@ impl Pairs {
         let end = end_state(frame, nu);
         let others = match straight {
             true => self.others.unchanged(),
-            false => self.others.at_the_end(frame, &end, &push[self.pairs.len()..], solved_to),
+            false => self.others.at_the_end(frame, &end, &push[self.pairs.len()..], 0.0),
         };
         let hulls = hulls_at(frame, &end, &self.index, &self.hulls);
         let still = |pair: &Pair| View {
@@ -266,21 +263,20 @@ impl Pairs {
             h: frame.h,
         };
         let ends_well = |(pair, &push): (&Pair, &f64)| {
-            pair.ends_well(&still(pair), push, (accepted * pair.tolerance()).max(solved_to))
+            pair.ends_well(&still(pair), push, accepted * pair.tolerance())
         };
         if others.off <= accepted && self.pairs.iter().zip(push).all(ends_well) {
             return None;
         }
-        let (off, deepest) = (others.off, others.deepest);
-        let mut out = End { others, off, deepest, ..End::default() };
+        let off = others.off;
+        let mut out = End { others, off, ..End::default() };
         let (contacts, gaps, owner) = &mut out.rows;
         for (k, pair) in self.pairs.iter_mut().enumerate() {
             let start = pair.parts.map(|p| &self.hulls[self.index[&p]]);
             let view = still(pair);
             // A part of a step need not undo all of an overlap.
-            let spared = pair.overlap_kept(frame) + solved_to;
+            let spared = pair.overlap_kept(frame);
             let Off { overlap, pushed } = pair.relinearize(&view, start, push[k]);
-            out.deepest = out.deepest.max(overlap - spared);
             let [overlap, pushed] = [overlap, pushed].map(|x| (x - spared) / pair.tolerance());
             out.off = out.off.max(if pair.is_torn() { overlap } else { overlap.max(pushed) });
             out.cycles |= pair.is_torn() && pushed > accepted;
@@ -290,34 +286,19 @@ impl Pairs {
         Some(out)
     }
 
-    /// Normal impulses alone that take away what overlap the bounded work has left, as far as
-    /// [`PROJECTIONS`] go: the nearest velocities, in the metric of the masses, whose gaps stay
-    /// open. A convex problem; velocities that need no correction could only lose energy by it.
-    fn project(
+    /// Writes rows for the gaps that these contacts have at the end of the motion `nu`.
+    fn end_rows(
         &mut self,
         frame: &Frame,
-        motion: &mut StepMotion,
-        solve: &mut dyn Solve,
-    ) -> Result<(), FormulateError> {
-        let push = vec![0.0; self.pairs.len() + self.others.rows.len()];
-        for _ in 0..PROJECTIONS {
-            let Some(end) = self.at_the_end(frame, &motion.nu, &push) else { break };
-            if end.deepest <= 0.0 {
-                break;
-            }
-            let passes = self.end_rows(frame, &motion.nu, end);
-            passes.project(motion, solve)?;
-        }
-        Ok(())
-    }
-
-    /// Writes rows for the gaps that these contacts have at the end of the motion `nu`.
-    fn end_rows(&mut self, frame: &Frame, nu: &[f64], end: End) -> Passes {
+        nu: &[f64],
+        end: End,
+        system: impl FnOnce(Vec<Contact>) -> ContactSystem,
+    ) -> Passes {
         let (mut contacts, gaps, mut owner) = end.rows;
         let n = contacts.len();
         contacts.extend(&end.others.rows);
         owner.extend((0..end.others.rows.len()).map(|j| self.pairs.len() + j));
-        let passes = Passes::new(frame, ContactSystem::new(frame, contacts), NAME);
+        let passes = Passes::new(frame, system(contacts), NAME);
         let system = &passes.system;
         // psi_end + h G (nu' - nu) >= 0, but for what a part of a step leaves of an overlap.
         let target = (0..system.len())
@@ -332,16 +313,6 @@ impl Pairs {
             .collect();
         (self.owner, self.others.rows) = (owner, end.others.rows);
         passes.with_target(target).continued()
-    }
-
-    /// Whether linearisations that are `off` have run out. Few bodies can afford all of them, and
-    /// shorter steps after that, for a pair in two minds; in a pile some pair always is, and what
-    /// is left of an overlap is taken up by the next step.
-    fn is_spent(&mut self, off: f64, pile: bool, rounds: usize) -> bool {
-        self.stale = if off < 0.5 * self.least_off { 0 } else { self.stale + 1 };
-        self.least_off = self.least_off.min(off);
-        let most = if pile { rounds } else { MAX_REFINED };
-        self.refined == most || (pile && self.stale >= STALE)
     }
 
     /// Lets every pair look at the motion; whether any changed.
@@ -369,8 +340,6 @@ struct End {
     others: Ends,
     /// By how much the worst pair is off, in tolerances.
     off: f64,
-    /// Deepest overlap beyond what is accepted \[m\].
-    deepest: f64,
     /// Whether a pair cycles between axes, and is pushed although it is apart.
     cycles: bool,
 }

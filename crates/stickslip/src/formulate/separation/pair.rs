@@ -6,6 +6,8 @@ use super::{
     hull::{Drift, Hull},
     polygon::{Point, is_above, points},
 };
+use stickslip_geometry::Pose;
+
 use crate::{
     collide::{Feature, PartId},
     frame::Frame,
@@ -17,6 +19,10 @@ pub(super) struct Pair {
     pub(super) directions: Vec<Direction>,
     pub(super) mode: usize,
     pub(super) points: Vec<Point>,
+    /// Where the hulls were when the points were found.
+    placed: [Pose; 2],
+    /// Whether the work on the pair is bounded.
+    bounded: bool,
     /// Modes tried in this step.
     seen: Vec<usize>,
     /// How often the direction changed between linearisations at the end of the step.
@@ -52,6 +58,9 @@ pub(super) const STRAIGHT: f64 = 1e-2;
 /// size. Bodies that lie flat on each other are parted alike by a face of each; without this the pair
 /// changes between the two as it trembles, and the solver starts from impulses at other points.
 const KEPT: f64 = 1e-5;
+/// Angle between the normals of a face and of two edges below which the face stands in for them, in a
+/// pile \[rad\].
+const FLAT: f64 = 1e-3;
 /// Round-off of gaps as a fraction of the pair's size.
 pub(super) const TOUCH: f64 = 1e-9;
 
@@ -73,14 +82,22 @@ pub(super) struct View<'a> {
 
 impl Pair {
     /// Directions, and the mode along the motion that the bodies already have.
-    pub fn new(parts: [PartId; 2], view: &View, reach: f64, last: &[Axis]) -> Self {
+    ///
+    /// Where the work is `bounded`, the axis of the last step goes on as long as the bodies come
+    /// nearest to each other on its features, and faces stand in for edges that nearly lie in them.
+    pub fn new(
+        parts: [PartId; 2],
+        view: &View,
+        (reach, bounded): (f64, bool),
+        last: &[Axis],
+    ) -> Self {
         let [a, b] = view.hulls;
         let size = a.radius(a.pose.position).min(b.radius(b.pose.position));
-        // Contact may speed a body up beyond what its own motion lets it travel.
-        let directions = candidates(a, b, 4.0 * reach + MERGE * size);
         let mut pair = Self {
             parts,
-            directions,
+            directions: Vec::new(),
+            bounded,
+            placed: [a.pose, b.pose],
             mode: 0,
             points: Vec::new(),
             seen: Vec::new(),
@@ -93,8 +110,16 @@ impl Pair {
             held: Vec::new(),
             linearized: 0,
         };
-        pair.overlap = pair.directions.iter().fold(f64::INFINITY, |m, d| m.min(-d.start)).max(0.0);
         let course = Course::new(a, b, view.drifts);
+        if bounded && let Some(d) = pair.goes_on(&course, view, last) {
+            pair.overlap = (-d.start).max(0.0);
+            pair.directions.push(d);
+            pair.adopt(view, 0, view.h);
+            return pair;
+        }
+        // Contact may speed a body up beyond what its own motion lets it travel.
+        pair.directions = candidates(a, b, 4.0 * reach + pair.merge());
+        pair.overlap = pair.directions.iter().fold(f64::INFINITY, |m, d| m.min(-d.start)).max(0.0);
         let (mode, t) = course.mode(&pair.directions, view.h, pair.tolerance);
         let end = |k: usize| course.separation(&pair.directions[k], view.h);
         let least = end(mode) - KEPT * size;
@@ -102,6 +127,7 @@ impl Pair {
         let place = |axis: &Axis| pair.directions.iter().position(|d| d.axis == *axis);
         let known: Vec<usize> = last.iter().filter_map(place).filter(as_before).collect();
         let (mode, others) = known.split_first().map_or((mode, &[][..]), |(&m, rest)| (m, rest));
+        let mode = pair.flattened(view, mode);
         pair.adopt(view, mode, t);
         // A pair that sat where several axes meet does so still: it gets the rows of all of them.
         for d in others.iter().map(|&k| pair.directions[k]) {
@@ -120,12 +146,29 @@ impl Pair {
         std::iter::once(own).chain(others).collect()
     }
 
+    /// The axis of the last step where it parts the bodies still, now and at the end of the motion
+    /// that they have, and they come nearest to each other on its features.
+    fn goes_on(&self, course: &Course, view: &View, last: &[Axis]) -> Option<Direction> {
+        let &[axis] = last else { return None };
+        let [a, b] = view.hulls;
+        let d = direction(a, b, axis)?;
+        let least = -KEPT * self.size();
+        let parts = !d.remote && d.start >= least && course.separation(&d, view.h) >= least;
+        (parts && is_extremal(a, b, &d) && is_nearest(a, b, &d)).then_some(d)
+    }
+
+    /// The size of the smaller body \[m\].
+    fn size(&self) -> f64 {
+        self.tolerance / TOUCH
+    }
+
     fn merge(&self) -> f64 {
         self.tolerance * (MERGE / TOUCH)
     }
 
     fn adopt(&mut self, view: &View, mode: usize, t: f64) {
         self.points = points(&self.directions[mode], view.hulls, view.drifts, t, self.merge());
+        self.placed = view.hulls.map(|hull| hull.pose);
         self.mode = mode;
         if !self.seen.contains(&mode) {
             self.seen.push(mode);
@@ -254,6 +297,7 @@ impl Pair {
         // may pass.
         let beside = held < -self.tolerance && self.lowest_row(view, kept) > 0.5 * held;
         let chosen = if parted || rescued || beside { best } else { kept };
+        let chosen = self.flattened(view, chosen);
         self.seen.clear();
         self.adopt(view, chosen, 0.0);
         self.hold_corners(view);
@@ -280,6 +324,48 @@ impl Pair {
             overlap: if self.is_torn() { overlap.max(held) } else { overlap },
             pushed: apart.abs(),
         }
+    }
+
+    /// The face that takes the place of a direction of edges: its normal is nearly theirs, and it has
+    /// a row where they touch. A rod that lies across the rim of a face touches it along a line, and
+    /// one pair of edges is but an end of that: with it alone the rod rocks from end to end, step after
+    /// step, and a pile of such rods never comes to rest.
+    fn flattened(&self, view: &View, k: usize) -> usize {
+        let d = &self.directions[k];
+        if !self.bounded || !matches!(d.axis, Axis::Edges(..)) {
+            return k;
+        }
+        let stands_in = |&f: &usize| {
+            let face = &self.directions[f];
+            !matches!(face.axis, Axis::Edges(..))
+                && face.normal.dot(d.normal) > 0.0
+                && face.normal.cross(d.normal).length() <= FLAT
+                && self.lowest_row(view, f) <= d.start + self.merge()
+        };
+        let along = |f: &usize| self.directions[*f].normal.dot(d.normal);
+        let faces = (0..self.directions.len()).filter(stands_in);
+        faces.max_by(|x, y| along(x).total_cmp(&along(y))).unwrap_or(k)
+    }
+
+    /// Where a motion takes the pair: takes its rows anew where that is needed, and returns by how much
+    /// the bodies overlap there \[m\]. Up to `slack` is as good as none.
+    pub fn follow(&mut self, view: &View, start: [&Hull; 2], slack: f64) -> f64 {
+        let Some(d) = self.held_by_mode(view, 0.0, slack) else {
+            return self.relinearize(view, start, 0.0).overlap;
+        };
+        let mover = match d.axis {
+            Axis::FaceB(_) => 0,
+            _ => 1,
+        };
+        let (from, to) = (self.placed[mover], view.hulls[mover].pose);
+        for p in &mut self.points {
+            p.at = to.point(from.inverse_point(p.at));
+        }
+        self.placed = view.hulls.map(|hull| hull.pose);
+        self.directions.clear();
+        self.directions.push(d);
+        self.mode = 0;
+        (-d.start).max(0.0)
     }
 
     /// The least gap among the points of a direction that are on its face, with the bodies where
