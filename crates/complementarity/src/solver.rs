@@ -71,6 +71,10 @@ pub struct Ask {
     /// Most factorizations of methods that factor, for contacts of which a hundred hang together in
     /// a heap; others get more or fewer as these cost less or more. `None` for the solver's own.
     pub factorizations: Option<usize>,
+    /// Whether few contacts may stop at `enough` too, where sweeps get there: a caller with many
+    /// islands on the move needs no digits that the next step throws away. What goes on as before gets
+    /// them all the same: a start gains three digits at least.
+    pub rough: bool,
     /// Whether few contacts that Newton's method leaves unsolved are given up at once. Else a chain
     /// of other methods is tried, each of which may take as long as all before it.
     pub gives_up: bool,

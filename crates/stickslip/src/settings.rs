@@ -257,7 +257,7 @@ impl Settings {
     pub fn ask(&self) -> Ask {
         let Budget { enough, sweeps, factorizations, .. } = self.accuracy.budget();
         let enough = enough.max(self.accept_residual);
-        Ask { accuracy: 0.0, enough, sweeps: Some(sweeps), factorizations, gives_up: false }
+        Ask { enough, sweeps: Some(sweeps), factorizations, ..Ask::default() }
     }
 
     /// Number of steps of the run.

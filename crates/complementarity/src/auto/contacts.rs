@@ -7,8 +7,10 @@
 //! | the start solves, far below the tolerance | the start | |
 //! | an island whose contacts go on resting | one linear system | 4 rounds |
 //! | up to 60 unknowns as an LCP or MLCP | active set of the start | 3 corrections |
+//! | up to 60 blocks of a `rough` caller | `nsgs` to `enough`, and three digits from the start | sweeps |
 //! | up to 60 blocks | `proximal-newton` from the start, then without | 100, then 200 factorizations |
 //! | up to 60 blocks, not yet solved | the chain for LCP, MLCP and cones | its own |
+//! | all others of a `rough` caller, the start nearly rests | `proximal-newton` from the start | 4 factorizations |
 //! | all others, the start is near | `proximal-newton` from the start | 8 factorizations |
 //! | all others | `nsgs` to `enough` | sweeps |
 //! | up to 400 blocks without round cones, sweeps lead nowhere | `interior-point` | factorizations |
@@ -22,6 +24,7 @@ use std::ops::ControlFlow;
 
 use super::chain::Chain;
 use super::islands::Islands;
+use super::large;
 use super::rest::{self, FINE};
 use super::stick::Stick;
 use super::{Auto, EXACT, SMALL, WARM, multiplied_out, resting};
@@ -69,6 +72,8 @@ pub(super) struct Tools {
     pub(super) p: Vec<[f64; 3]>,
     pub(super) error: f64,
     v: Vec<f64>,
+    /// The structure last looked at, and what a factorization of it costs.
+    costly: (u64, f64),
 }
 
 /// An island and what is asked for.
@@ -109,13 +114,47 @@ impl Found {
     }
 }
 
+/// Part of what is enough up to which a heap that goes on as before is taken as it is.
+const RESTING: f64 = 0.1;
+/// What a start gains at the least where its caller is content with less than the tolerance.
+const GAIN: f64 = 1e-3;
+
 impl Job<'_> {
+    /// The tolerance of a rough caller: `enough`, and less where the start is better than that.
+    pub(super) fn goal(&self) -> f64 {
+        // as a tolerance, that is before it is scaled
+        let scale = residual::contacts_asked(self.problem, 1.0);
+        let gained = if scale > 0.0 { GAIN * self.error_of_start() / scale } else { f64::INFINITY };
+        gained.clamp(0.01 * self.tolerance, self.enough)
+    }
+
+    pub(super) fn error_of_start(&self) -> f64 {
+        match self.start.is_empty() {
+            true => f64::INFINITY,
+            false => residual::contacts(self.problem, self.start),
+        }
+    }
+
     pub(super) fn accepts(&self, p: &[[f64; 3]], error: f64, tolerance: f64) -> bool {
         error.is_finite() && residual::accepts_contacts(self.problem, p, error, tolerance)
     }
 }
 
 impl Tools {
+    /// What an island gets of the factorizations that its caller asks for.
+    pub(super) fn affordable(&mut self, job: &Job<'_>) -> usize {
+        let structure = large::structure(job.problem);
+        if self.costly.0 != structure {
+            self.costly = (structure, large::cost(job.problem));
+        }
+        large::affordable(job.ask.factorizations, self.costly.1)
+    }
+
+    /// Whether factorizations of an island cost so much that its digits are not worth them.
+    pub(super) fn is_heap(&mut self, job: &Job<'_>) -> bool {
+        self.affordable(job) < large::MANY
+    }
+
     /// Takes impulses that are better than those at hand; whether they are.
     pub(super) fn take(&mut self, p: &[[f64; 3]], error: f64) -> bool {
         let better = error < self.error;
@@ -221,10 +260,19 @@ impl Auto {
         if self.by_active_set_of(job, tools) {
             return Found::solved("warm-start", 1);
         }
+        let mut found = Found::solved("proximal-newton", 0);
+        if job.ask.rough {
+            found = self.sweep(job, tools, job.goal(), watch);
+            if matches!(found.status, Status::Solved | Status::Stopped) {
+                return found;
+            }
+            found.solver = "proximal-newton";
+        }
+        let swept = if found.iterations > 0 { tools.p.clone() } else { vec![] };
+        let job = &Job { start: if swept.is_empty() { job.start } else { &swept }, ..*job };
         let most = job.ask.factorizations.map_or(usize::MAX, |most| most.max(LEAST));
         let newton = self.newton(job, job.tolerance);
         let warm = job.start.as_flattened().iter().any(|x| *x != 0.0);
-        let mut found = Found::solved("proximal-newton", 0);
         let tries = [(job.start, WARM), (&[][..], usize::MAX)];
         for &(start, limit) in if warm { &tries[..] } else { &tries[1..] } {
             let left = most.saturating_sub(found.iterations).min(limit);
@@ -307,11 +355,12 @@ fn as_before(job: &Job<'_>, tools: &mut Tools) -> Option<Found> {
     let round_off = residual::contacts_target_in(problem, start, 0.0, &mut tools.v);
     let asked = residual::contacts_asked(problem, exact);
     let fine = (better * asked.max(round_off)).max(LAST * round_off);
-    if error <= fine {
+    let heap = job.ask.rough && problem.len() > FEW && tools.is_heap(job);
+    if error <= fine || (heap && error <= RESTING * job.enough) {
         tools.take(start, error);
         return Some(Found::solved("warm-start", 0));
     }
-    if !tools.stick.at_rest(problem, start, fine) {
+    if heap || !tools.stick.at_rest(problem, start, fine) {
         return None;
     }
     let p = std::mem::take(&mut tools.stick.p);

@@ -4,6 +4,7 @@ use super::contacts::{Found, Job, Tools};
 use super::{Auto, EXACT};
 use crate::contact::{ProximalNewton, has_discs};
 use crate::interior_point::InteriorPoint;
+use crate::linalg::contact_fronts::ContactFronts;
 use crate::problem::ContactProblem;
 use crate::reduce::Reduced;
 use crate::residual;
@@ -13,11 +14,14 @@ use crate::solver::{Ask, NoWatch, Solver, Status, Watch};
 const TOWER: usize = 400;
 const LOST: f64 = 1e-3;
 /// Factorizations that it must be able to afford: a step of it costs as much as some of Newton's.
-const MANY: usize = 60;
+pub(super) const MANY: usize = 60;
 /// Factorizations from which on Newton's method is left to reach the tolerance.
 const CHEAP: usize = 20;
 /// Factorizations below which none is begun with: Newton's method would not get anywhere.
 const FEWEST: usize = 10;
+/// Residual of a start that nearly rests, and the factorizations it gets.
+const RESTS: f64 = 1e-2;
+const FINISH: usize = 4;
 /// Steps of Newton's method from starts whose residual is below the second.
 const STEPS: usize = 8;
 const NEAR: f64 = 1e-3;
@@ -33,29 +37,35 @@ const REFERENCE: f64 = 1e5;
 /// What an island gets of the factorizations for one of a hundred blocks: fewer where each costs more.
 /// Towers, walls and arches have narrow matrices, stand or fall by the last digit, and get all they
 /// may want; in a pile of six hundred contacts sweeps gain more for their time, and it gets none.
-fn affordable(most: usize, problem: &ContactProblem) -> usize {
-    let share = most as f64 * REFERENCE / cost(problem).max(1.0);
-    let share = (share as usize).min(if most == 0 { 0 } else { FACTORIZATIONS });
-    if share < FEWEST { 0 } else { share }
+pub(super) fn affordable(most: Option<usize>, cost: f64) -> usize {
+    let Some(most) = most else { return FACTORIZATIONS };
+    let share = most as f64 * REFERENCE / cost.max(1.0);
+    (share as usize).min(if most == 0 { 0 } else { FACTORIZATIONS })
 }
 
-/// Roughly what a factorization takes: velocities times the square of how far apart those are that a
-/// block couples.
-fn cost(problem: &ContactProblem) -> f64 {
-    let span = |c: usize| {
-        let columns = problem.columns(c);
-        let (least, most) = (columns.iter().min(), columns.iter().max());
-        least.zip(most).map_or(0.0, |(a, b)| f64::from(b - a + 1))
-    };
-    let n = problem.len();
-    let square = (0..n).map(|c| span(c) * span(c)).sum::<f64>() / n.max(1) as f64;
-    square * problem.velocities() as f64
+/// A number that tells which velocities the blocks couple.
+pub(super) fn structure(problem: &ContactProblem) -> u64 {
+    let mix = |h: u64, x: u64| (h ^ x).wrapping_mul(0x9e37_79b9_7f4a_7c15).rotate_left(23);
+    let all = (0..problem.len()).flat_map(|c| problem.columns(c).iter().step_by(3));
+    all.fold(problem.len() as u64, |h, &v| mix(h, u64::from(v)))
+}
+
+/// Roughly the multiplications of a factorization.
+pub(super) fn cost(problem: &ContactProblem) -> f64 {
+    // the contacts of a pair couple the same velocities
+    let mut sets: Vec<&[u32]> = (0..problem.len()).map(|c| problem.columns(c)).collect();
+    sets.sort_unstable();
+    sets.dedup();
+    ContactFronts::new(problem.velocities(), &sets).work()
 }
 
 impl Auto {
     /// The table for large islands; solved is what the caller accepts, whatever was aimed at.
     pub(super) fn many(&self, job: &Job<'_>, tools: &mut Tools, watch: &mut dyn Watch) -> Found {
-        let found = self.sweep_and_factor(job, tools, watch);
+        let found = match job.ask.rough {
+            true => self.rough(job, tools, watch),
+            false => self.sweep_and_factor(job, tools, watch),
+        };
         let open = !matches!(found.status, Status::Solved | Status::Stopped);
         match open && job.accepts(&tools.p, tools.error, job.enough) {
             true => Found { status: Status::Solved, ..found },
@@ -63,11 +73,44 @@ impl Auto {
         }
     }
 
+    /// For callers who want no more than `enough` while bodies move: those that nearly rest get a few
+    /// steps of Newton's method and come to rest by it, all others sweeps.
+    fn rough(&self, job: &Job<'_>, tools: &mut Tools, watch: &mut dyn Watch) -> Found {
+        let (error, left) = (job.error_of_start(), tools.affordable(job));
+        let rests = error <= residual::contacts_asked(job.problem, RESTS);
+        if rests && left >= MANY {
+            return self.sweep_and_factor(job, tools, watch);
+        }
+        let mut steps = 0;
+        if rests && left > 0 {
+            let ask = Ask { factorizations: Some(left.min(FINISH)), ..Ask::default() };
+            let newton = self.newton(job, job.tolerance);
+            let next = newton.contacts(job.problem, job.start, &ask, watch);
+            let error = residual::contacts(job.problem, &next.impulses);
+            tools.take(&next.impulses, error);
+            steps = next.iterations;
+            let done = job.accepts(&tools.p, tools.error, job.enough);
+            if done || next.status == Status::Stopped {
+                return Found { status: next.status, ..Found::solved("proximal-newton", steps) };
+            }
+        }
+        let start = if steps > 0 { tools.p.clone() } else { vec![] };
+        let job = &Job { start: if start.is_empty() { job.start } else { &start }, ..*job };
+        let mut found = self.sweep(job, tools, job.goal(), watch);
+        found.iterations += steps;
+        if matches!(found.status, Status::Solved | Status::Stopped) || left < CHEAP {
+            return found;
+        }
+        let swept = tools.p.clone();
+        let next = self.sweep_and_factor(&Job { start: &swept, ..*job }, tools, watch);
+        Found { iterations: found.iterations + next.iterations, ..next }
+    }
+
     /// `nsgs` until that is enough, then the others of the table from there.
     fn sweep_and_factor(&self, job: &Job<'_>, tools: &mut Tools, watch: &mut dyn Watch) -> Found {
         let n = job.problem.len();
-        let own = || job.ask.factorizations.map(|most| affordable(most, job.problem));
-        let mut left = own().unwrap_or(FACTORIZATIONS);
+        let mut left = tools.affordable(job);
+        left = if left < FEWEST { 0 } else { left };
         let enough = match left {
             // cheap by their structure, not because nobody counts
             MANY.. if job.ask.factorizations.is_some() => job.tolerance,
@@ -81,16 +124,9 @@ impl Auto {
         }
         let start = if before.iterations > 0 { tools.p.clone() } else { vec![] };
         let job = &Job { start: if start.is_empty() { job.start } else { &start }, ..*job };
-        let sweeps = Some(job.ask.sweeps.unwrap_or(SWEEPS));
-        let ask = Ask { accuracy: job.enough, sweeps, ..Ask::default() };
-        let (status, iterations, error) = tools.nsgs.run(job.problem, job.start, &ask, watch);
-        if error < tools.error {
-            tools.p.clear();
-            tools.p.extend_from_slice(tools.nsgs.best());
-            tools.error = error;
-        }
-        let iterations = before.iterations + iterations;
-        let mut found = Found { status, iterations, solver: "nsgs", fallbacks: 0 };
+        let mut found = self.sweep(job, tools, job.enough, watch);
+        let status = found.status;
+        found.iterations += before.iterations;
         // errors add up from step to step: who asks for little error gets less where that is cheap
         let tolerance = if job.enough <= FINAL { EXACT * job.tolerance } else { job.enough };
         if job.accepts(&tools.p, tools.error, tolerance) || status == Status::Stopped {
@@ -119,6 +155,25 @@ impl Auto {
             self.by_interior_point(job, tools, (&mut left, &mut found));
         }
         found
+    }
+
+    /// `nsgs` from the start until the residual is within a tolerance.
+    pub(super) fn sweep(
+        &self,
+        job: &Job<'_>,
+        tools: &mut Tools,
+        tolerance: f64,
+        watch: &mut dyn Watch,
+    ) -> Found {
+        let sweeps = Some(job.ask.sweeps.unwrap_or(SWEEPS));
+        let ask = Ask { accuracy: tolerance, sweeps, ..Ask::default() };
+        let (status, iterations, error) = tools.nsgs.run(job.problem, job.start, &ask, watch);
+        if error < tools.error {
+            tools.p.clear();
+            tools.p.extend_from_slice(tools.nsgs.best());
+            tools.error = error;
+        }
+        Found { status, iterations, solver: "nsgs", fallbacks: 0 }
     }
 
     /// A few steps of Newton's method from a start that is nearly a solution.

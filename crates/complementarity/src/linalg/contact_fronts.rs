@@ -75,6 +75,16 @@ impl ContactFronts {
         self.nodes[k].front.size()
     }
 
+    /// Roughly the multiplications of a factorization: those that a front eliminates, times the square
+    /// of its size, over all fronts.
+    pub(crate) fn work(&self) -> f64 {
+        let each = |node: &Node| {
+            let (size, own) = node.front.size();
+            own as f64 * (size * size) as f64
+        };
+        self.nodes.iter().map(each).sum()
+    }
+
     /// The unknowns of front `k`.
     pub(crate) fn unknowns(&self, k: usize) -> &[usize] {
         &self.nodes[k].front.unknowns

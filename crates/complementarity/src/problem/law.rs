@@ -101,8 +101,12 @@ impl Law {
                     return false;
                 }
                 let ring = ring(corners);
-                let [cos, sin] = ring.middles[ring.edge([q[1], q[2]])];
-                q[1] * cos + q[2] * sin <= radius * ring.half_cos
+                // inside the circle that the polygon holds
+                let inner = radius * ring.half_cos;
+                square <= inner * inner || {
+                    let [cos, sin] = ring.middles[ring.edge([q[1], q[2]])];
+                    q[1] * cos + q[2] * sin <= inner
+                }
             }
         }
     }
@@ -238,11 +242,18 @@ impl Ring {
     /// The edge that a direction points at.
     fn edge(&self, t: [f64; 2]) -> usize {
         let n = self.middles.len();
+        if n <= 16 {
+            let mut best = (0, f64::NEG_INFINITY);
+            for (k, [cos, sin]) in self.middles.iter().enumerate() {
+                let along = t[0] * cos + t[1] * sin;
+                if along > best.1 {
+                    best = (k, along);
+                }
+            }
+            return best.0;
+        }
         let along = |k: usize| t[0] * self.middles[k][0] + t[1] * self.middles[k][1];
         let best = |a: usize, b: usize| if along(b) > along(a) { b } else { a };
-        if n <= 16 {
-            return (1..n).fold(0, best);
-        }
         let turn = t[1].atan2(t[0]).rem_euclid(std::f64::consts::TAU) / std::f64::consts::TAU;
         let k = (turn * n as f64) as usize % n;
         best(best(k, (k + 1) % n), (k + n - 1) % n)
@@ -253,11 +264,15 @@ impl Ring {
 /// edge, so the nearest point lies over the same edge as `q`, or at its nearer corner.
 fn polygon(mu: f64, corners: usize, q: [f64; 3]) -> Projected {
     let ring = ring(corners);
+    let kappa = mu * ring.half_cos;
+    let inner = kappa * q[0];
+    if inner >= 0.0 && q[1] * q[1] + q[2] * q[2] <= inner * inner {
+        return Projected { p: q, slope: IDENTITY };
+    }
     let along = |d: &[f64; 2]| q[1] * d[0] + q[2] * d[1];
     let k = ring.edge([q[1], q[2]]);
     let most = along(&ring.middles[k]);
-    let kappa = mu * ring.half_cos;
-    if most <= kappa * q[0] {
+    if most <= inner {
         return Projected { p: q, slope: IDENTITY };
     }
     // outward normal of the facet over this edge

@@ -52,6 +52,9 @@ pub struct ContactSystem {
     pub(super) edges: Option<usize>,
 }
 
+/// Slips below this part of what gravity gives in a step have no direction.
+const STILL: f64 = 1e-3;
+
 /// What a solve of the system gave.
 #[derive(Clone, Debug)]
 pub struct Solved {
@@ -81,6 +84,7 @@ impl ContactSystem {
         for c in &contacts {
             jacobian.push_contact(model, state, c, c.normal);
         }
+        let still = STILL * model.gravity().length() * frame.h;
         let mut directions = Vec::with_capacity(2 * n);
         let (mut tangents, mut mu) = (Vec::with_capacity(n + 1), Vec::with_capacity(n));
         tangents.push(0);
@@ -91,8 +95,11 @@ impl ContactSystem {
             };
             mu.push(coefficient);
             if coefficient > 0.0 {
-                // An edge of the pyramid opposes the slip that the contact is about to have.
+                // An edge of the pyramid opposes the slip that the contact is about to have; noise must
+                // not turn the pyramids of bodies at rest from step to step.
                 let slip = slip_velocity(frame, &mechanism.free, c);
+                let slip =
+                    if slip.reject_from(c.normal).length() > still { slip } else { Vec3::ZERO };
                 let first = directions.len();
                 let both = dimension.tangents(c.normal, -slip).into_iter();
                 // in the plane there is but one

@@ -69,6 +69,12 @@ impl Passes {
         self
     }
 
+    /// The same where friction need not be solved to the last digit: one of many problems on the way.
+    pub fn rough(mut self) -> Self {
+        self.ask.rough = true;
+        self
+    }
+
     /// The same from a good start: a part of the sweeps is enough.
     pub fn continued(mut self) -> Self {
         self.ask.sweeps = self.ask.sweeps.map(|sweeps| sweeps.div_ceil(CONTINUED));

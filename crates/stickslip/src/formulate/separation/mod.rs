@@ -169,7 +169,8 @@ impl Pairs {
         let Self { pairs, others, hulls, index, .. } = &*self;
         let (contacts, owner) = rows(pairs, &others.rows, |p| &hulls[index[p]]);
         self.owner = owner;
-        Passes::new(frame, ContactSystem::new(frame, contacts), NAME)
+        let passes = Passes::new(frame, ContactSystem::new(frame, contacts), NAME);
+        if self.bounded { passes.rough() } else { passes }
     }
 
     /// Velocities at the end of the step, and the total normal impulse of every pair and of every

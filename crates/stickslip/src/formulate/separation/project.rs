@@ -18,7 +18,7 @@ use super::{
 use crate::{collide::Contact, settings::Accuracy, state::State};
 
 /// Near pairs that make a pile.
-const PILE: usize = 50;
+const PILE: usize = 20;
 
 /// Whether there are so many pairs that the work on them is bounded.
 pub(super) fn is_bounded(frame: &Frame) -> bool {
@@ -41,7 +41,7 @@ impl Pairs {
             let Some(end) = self.overlaps(frame, &motion.nu, slack) else { break };
             let system = |contacts| ContactSystem::frictionless(frame, contacts);
             let passes = self.end_rows(frame, &motion.nu, end, system);
-            passes.project(motion, solve)?;
+            passes.rough().project(motion, solve)?;
         }
         Ok(())
     }
