@@ -4,6 +4,7 @@
 //! are written once for both dimensions.
 
 pub mod aabb;
+pub mod clip;
 pub mod dimension;
 pub mod error;
 pub mod math;
@@ -18,6 +19,7 @@ mod merge;
 pub mod mesh_file;
 pub mod outline;
 pub mod overlap;
+pub mod placed;
 pub mod polygon;
 pub mod polytope;
 pub mod shape;
@@ -32,8 +34,10 @@ pub use dimension::{Block, Dimension};
 pub use error::GeometryError;
 pub use mass::MassProperties;
 pub use math::{Mat3, Pose, Quat, Vec3};
+pub use placed::PlacedHull;
 pub use polygon::Polygon;
 pub use polytope::Polytope;
 pub use shape::{Convex, Part, Shape};
 pub use solid::Solid;
+pub use tree::BoxTree;
 pub use trimesh::{Bend, TriMesh};

@@ -16,14 +16,15 @@
 //! The same look along the velocities that the bodies have tells beforehand how far to plan: rows
 //! for all that a bullet may meet within ten metres are many, and mostly wrong.
 
-use stickslip_geometry::{Aabb, Convex, Part, Pose, Quat, Shape, Vec3, gauss::Facing, overlap};
+use stickslip_geometry::{
+    Aabb, BoxTree, Convex, Part, Pose, Quat, Shape, Vec3, gauss::Facing, overlap,
+};
 
 use crate::{
     collide::{
         Candidates,
         gjk::{Corners, Placement},
         placed,
-        tree::Tree,
     },
     formulate::StepMotion,
     model::{BodyId, Dimension, Model, Motion},
@@ -228,8 +229,7 @@ impl Scene<'_> {
                 endless.push((id, swept));
             }
         }
-        let mut tree = Tree::default();
-        tree.update(boxes.iter().copied());
+        let mut tree = BoxTree::new(boxes);
         let mut pairs = vec![];
         let mut keep = |a: BodyId, b: BodyId| {
             let [a, b] = if is_fast(&a) && (a < b || !is_fast(&b)) { [a, b] } else { [b, a] };

@@ -4,9 +4,9 @@
 //! being the one at the end of the step, which forces have changed by up to `h` times the
 //! acceleration. A body at rest may be pushed by a fast neighbor, so that reach spreads.
 
-use stickslip_geometry::{Aabb, Mat3, Vec3};
+use stickslip_geometry::{Aabb, BoxTree, Mat3, Vec3};
 
-use super::{placed, tree::Tree};
+use super::placed;
 use crate::{
     model::{BodyId, Dimension, Model, Motion},
     state::State,
@@ -19,7 +19,7 @@ pub const FLOOR: f64 = 1e-4;
 /// Computes the reach of all bodies, step after step; keeps its buffers.
 #[derive(Clone, Debug, Default)]
 pub struct Margin {
-    tree: Tree,
+    tree: BoxTree,
     /// Bodies that may push others, the boxes around them, and whether these are loose.
     ids: Vec<BodyId>,
     bounds: Vec<Aabb>,

@@ -13,7 +13,6 @@ pub(crate) mod pairs;
 mod parry;
 pub(crate) mod placed;
 mod settings;
-pub(crate) mod tree;
 
 pub use candidates::{Candidates, PartId};
 pub use exact::Exact;
