@@ -93,10 +93,10 @@ pub(crate) const TOLERANCE: Setting = Setting {
     doc: "natural residual accepted, see residual::target; in (0, 1) (default 1e-8)",
 };
 
-/// Where to stop when the tolerance is dear.
+/// The acceptable tolerance.
 pub(crate) const ENOUGH: Setting = Setting {
     key: "enough",
-    doc: "residual accepted where the tolerance is not cheap to reach; 0 means the tolerance",
+    doc: "residual accepted where the tolerance costs too much to reach; 0 means the tolerance",
 };
 
 /// The limit on iterations.
@@ -323,7 +323,7 @@ impl Reader<'_> {
         self.number("tolerance", default, |x| x > 0.0 && x < 1.0, "in (0, 1)")
     }
 
-    /// The residual that will do where the tolerance is dear.
+    /// The acceptable tolerance.
     pub(crate) fn enough(&self) -> Result<f64, RegistryError> {
         self.number("enough", 0.0, |x| (0.0..1.0).contains(&x), "in [0, 1)")
     }

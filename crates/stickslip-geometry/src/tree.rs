@@ -2,7 +2,7 @@
 
 use crate::{Aabb, Vec3};
 
-/// Boxes in a leaf; more makes the tree cheaper to build, fewer cheaper to search.
+/// Boxes in a leaf; more make the tree faster to build, fewer faster to search.
 const LEAF: usize = 4;
 
 #[derive(Clone, Copy, Debug, PartialEq)]

@@ -4,8 +4,6 @@
 //! planes of the other. With any reference point `r` the divergence theorem gives
 //! `V = 1/3 Σ (offset - n·r) area`.
 
-use std::f64::consts::PI;
-
 use crate::{Convex, Dimension, Pose, Vec3, clip};
 
 use super::{
@@ -131,8 +129,8 @@ fn area(corners: &[Vec3], normal: Vec3) -> f64 {
     (0.5 * fan.sum::<f64>()).max(0.0)
 }
 
-/// Clipped faces of `a`, each with its side. A face that lies in a face of `b` and looks the same
-/// way belongs to the intersection once: to `a` if `keep_shared`.
+/// Clipped faces of `a`, each with its side. A face that lies in a face of `b` and has the same
+/// normal belongs to the intersection once: to `a` if `keep_shared`.
 fn faces_inside<'a>(
     a: &'a Core,
     b: &Core,
@@ -184,19 +182,4 @@ fn below_plane(polytope: Placed, plane: Placed) -> f64 {
         (side.offset - side.normal.dot(reference)) * area(&corners, side.normal)
     };
     (core.sides.iter().map(cone).sum::<f64>() / 3.0).max(0.0)
-}
-
-/// Volume of a whole part (area in 2D); infinite for a half-space.
-pub(super) fn whole(dimension: Dimension, convex: &Convex) -> f64 {
-    use crate::MassProperties as Mass;
-    match *convex {
-        Convex::Polytope(ref p) => p.volume(),
-        Convex::Polygon(ref p) => p.area(),
-        Convex::Ball { radius } if dimension == Dimension::Two => PI * radius * radius,
-        Convex::Ball { radius } => Mass::ball(radius).volume,
-        Convex::Capsule { half, radius } => Mass::capsule(half, radius).volume,
-        Convex::Cylinder { half, radius } => Mass::cylinder(half, radius).volume,
-        Convex::Cone { half, radius } => Mass::cone(half, radius).volume,
-        Convex::HalfSpace => f64::INFINITY,
-    }
 }

@@ -1,4 +1,4 @@
-//! How far points of bodies can travel in a step: what the detector must look at.
+//! How far points of bodies can travel in a step: what the detector must search.
 //!
 //! Thesis (5.1) with its errata: `h |v| + h |ω| r + h² (|g| + |f|/m + |τ| r / J)`, the velocity
 //! being the one at the end of the step, which forces have changed by up to `h` times the
@@ -48,7 +48,7 @@ pub fn reach(model: &Model, state: &State, h: f64, epsilon: Option<f64>) -> Vec<
 impl Margin {
     /// How far a point of each body may travel in a step of `h` \[s\], in metres.
     ///
-    /// A fixed `epsilon` \[m\] is the distance at which a pair is looked at: half for each body.
+    /// A fixed `epsilon` \[m\] is the distance up to which a pair is searched: half for each body.
     pub fn reach(
         &mut self,
         model: &Model,

@@ -53,11 +53,6 @@ pub(super) struct Prisms(BTreeMap<PartId, Option<Convex>>);
 impl Prisms {
     /// The part's corners, edges and facets; `None` for balls and capsules.
     pub fn facets(&mut self, dimension: Dimension, part: &Placed) -> Option<Facets> {
-        let whole = |p: Polytope| Convex::Polytope(Arc::new(p));
-        let made = |radius: f64, height: f64, cone: bool| match cone {
-            true => Polytope::pyramid(radius, height, SIDES).ok().map(whole),
-            false => Polytope::prism(radius, height, SIDES).ok().map(whole),
-        };
         match part.convex {
             Convex::Polytope(_) | Convex::Polygon(_) => of_hull(part.convex, part.pose),
             Convex::HalfSpace => {
@@ -65,16 +60,12 @@ impl Prisms {
                 let planes = vec![(n, n.dot(part.pose.position))];
                 Some(Facets { planes, ..Facets::default() })
             }
-            Convex::Cylinder { half, radius } => {
-                let kept =
-                    self.0.entry(part.id).or_insert_with(|| made(*radius, 2.0 * half, false));
-                of_hull(kept.as_ref()?, part.pose)
-            }
-            Convex::Cone { half, radius } => {
-                let kept = self.0.entry(part.id).or_insert_with(|| made(*radius, 2.0 * half, true));
-                of_hull(kept.as_ref()?, part.pose)
-            }
             Convex::Ball { .. } | Convex::Capsule { .. } => None,
+            smooth => {
+                let whole = |p: Polytope| Convex::Polytope(Arc::new(p));
+                let make = || smooth.tessellated(SIDES, 1.0).map(whole);
+                of_hull(self.0.entry(part.id).or_insert_with(make).as_ref()?, part.pose)
+            }
         }
     }
 }
