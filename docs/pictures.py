@@ -210,7 +210,7 @@ def solver_sets() -> None:
 def loop() -> None:
     """The stages of a step."""
     _, ax = plt.subplots(figsize=(8.5, 1.7))
-    names = ("before_step", "detect", "formulate", "solve", "integrate", "stabilise", "after_step")
+    names = ("before_step", "detect", "formulate", "solve", "integrate", "stabilize", "after_step")
     for k, name in enumerate(names):
         color = "#eee" if name.endswith("_step") else BODY if k % 2 else OTHER
         box = {"boxstyle": "round,pad=0.5", "facecolor": color, "edgecolor": "#333"}

@@ -1,4 +1,4 @@
-"""How far a joint drifts, without and with stabilisation."""
+"""How far a joint drifts, without and with stabilization."""
 
 import matplotlib.pyplot as plt
 

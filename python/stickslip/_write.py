@@ -80,7 +80,7 @@ class Writer:
                 raise ModelError(f"the {key} is written in Python, which a scene file cannot hold")
             if key == "solver_options" or value is None:
                 continue
-            out["stabilisation" if key == "stabilization" else key] = value
+            out[key] = value
         return out
 
     def _vector(self, value: Any) -> list[float]:

@@ -141,7 +141,7 @@ def test_every_key_of_a_scene_file_is_a_keyword():
         part = page.read_text().split(f"## {table}\n")[1].split("| key |")[1].split("\n\n")[0]
         return set(re.findall(r"^\| `(\w+)`", part, re.MULTILINE))
 
-    assert keys("[simulation]") - {"stabilisation"} <= set(ss.Simulator().settings)
+    assert keys("[simulation]") <= set(ss.Simulator().settings)
     assert keys("[[body]]") - {"shape"} == set(BodyFields.__annotations__)
     methods = {"type", "bodies", "anchor_b", "dof", "joints", "ratio"}
     assert keys("[[joint]]") - methods <= set(JointFields.__annotations__)

@@ -53,6 +53,7 @@ pub mod interior_point;
 pub mod newton;
 
 pub mod splitting;
+pub mod suggest;
 
 pub mod cone;
 

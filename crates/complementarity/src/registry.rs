@@ -11,6 +11,7 @@ use crate::pivoting::{Enumerate, Lemke, Pivotal};
 use crate::problem::ProblemClass;
 use crate::solver::Solver;
 use crate::splitting::{ColoredPgs, FixedPoint, Jacobi, Pgs, Prox, Psor, Staggered};
+use crate::suggest::closest;
 
 /// One setting of a solver, for help texts and error messages.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -92,10 +93,10 @@ pub(crate) const TOLERANCE: Setting = Setting {
     doc: "natural residual accepted, see residual::target; in (0, 1) (default 1e-8)",
 };
 
-/// Where to stop when the tolerance is dear.
+/// The acceptable tolerance.
 pub(crate) const ENOUGH: Setting = Setting {
     key: "enough",
-    doc: "residual accepted where the tolerance is not cheap to reach; 0 means the tolerance",
+    doc: "residual accepted where the tolerance costs too much to reach; 0 means the tolerance",
 };
 
 /// The limit on iterations.
@@ -322,7 +323,7 @@ impl Reader<'_> {
         self.number("tolerance", default, |x| x > 0.0 && x < 1.0, "in (0, 1)")
     }
 
-    /// The residual that will do where the tolerance is dear.
+    /// The acceptable tolerance.
     pub(crate) fn enough(&self) -> Result<f64, RegistryError> {
         self.number("enough", 0.0, |x| (0.0..1.0).contains(&x), "in [0, 1)")
     }
@@ -340,28 +341,6 @@ impl Reader<'_> {
     fn wrong(&self, error: TypeError) -> RegistryError {
         RegistryError::Type { solver: self.solver, error }
     }
-}
-
-/// The candidate with the smallest edit distance, if that is at most a third of the length.
-fn closest<'a>(word: &str, candidates: impl Iterator<Item = &'a str>) -> Option<&'a str> {
-    let limit = 1 + word.len() / 3;
-    candidates.map(|c| (edits(word, c), c)).filter(|(d, _)| *d <= limit).min().map(|(_, c)| c)
-}
-
-/// Levenshtein distance.
-fn edits(a: &str, b: &str) -> usize {
-    let b: Vec<char> = b.chars().collect();
-    let mut row: Vec<usize> = (0..=b.len()).collect();
-    for (i, x) in a.chars().enumerate() {
-        let mut diagonal = row[0];
-        row[0] = i + 1;
-        for (j, y) in b.iter().enumerate() {
-            let replace = diagonal + usize::from(x != *y);
-            diagonal = row[j + 1];
-            row[j + 1] = replace.min(row[j] + 1).min(diagonal + 1);
-        }
-    }
-    row[b.len()]
 }
 
 #[cfg(test)]
@@ -390,11 +369,5 @@ mod tests {
         for name in names() {
             assert_eq!(make(name, &Options::new()).unwrap().name(), name);
         }
-    }
-
-    #[test]
-    fn edit_distance_counts_single_changes() {
-        assert_eq!(edits("kitten", "sitting"), 3);
-        assert_eq!(edits("", "abc"), 3);
     }
 }

@@ -2,16 +2,14 @@
 
 use std::fmt::Write;
 
-use stickslip_record::RecordError;
+use stickslip_record::{
+    RecordError,
+    page::{escape, page},
+};
 
 use crate::table::{milliseconds, number, total};
 use crate::trial::Row;
 use crate::{Comparison, plots};
-
-const STYLE: &str = "body{font:15px/1.5 system-ui,sans-serif;max-width:1000px;margin:2em auto;padding:0 1em;color:#222}\
-table{border-collapse:collapse;margin:1em 0}td,th{padding:.15em .7em;text-align:right;border-bottom:1px solid #ddd}\
-td:first-child,th:first-child,td.text{text-align:left}td.no{color:#a33}svg{max-width:100%;height:auto}\
-summary{cursor:pointer}";
 
 /// The plots of a comparison as SVG, by file name: profiles, accuracy, convergence.
 pub fn figures(comparison: &Comparison) -> Result<Vec<(String, String)>, RecordError> {
@@ -44,16 +42,10 @@ fn problems(comparison: &Comparison) -> Vec<&str> {
     out
 }
 
-fn escape(text: &str) -> String {
-    text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;")
-}
-
 /// The page.
 pub fn render(comparison: &Comparison) -> Result<String, RecordError> {
     let mut out = format!(
-        "<!doctype html>\n<html lang=\"en\"><head><meta charset=\"utf-8\">\
-         <title>Solvers compared</title><style>{STYLE}</style></head><body>\n\
-         <h1>Solvers compared</h1>\n<p>Tolerance {:e}, error measure {}. A problem counts as solved \
+        "<h1>Solvers compared</h1>\n<p>Tolerance {:e}, error measure {}. A problem counts as solved \
          when its natural residual is below the tolerance, whatever the solver says.</p>\n",
         comparison.tolerance,
         escape(comparison.metric)
@@ -79,8 +71,7 @@ pub fn render(comparison: &Comparison) -> Result<String, RecordError> {
         }
     }
     every(&mut out, &comparison.results);
-    out.push_str("</body></html>\n");
-    Ok(out)
+    Ok(page("Solvers compared", &out))
 }
 
 /// SVG inside a page scales with it.
@@ -101,7 +92,7 @@ fn inline(svg: &str) -> String {
 
 fn totals(out: &mut String, solvers: &[&str], rows: &[&Row]) {
     out.push_str(
-        "<table><tr><th>solver</th><th>solved</th><th>of</th><th>iterations (median)</th>\
+        "<table class=\"numbers\"><tr><th>solver</th><th>solved</th><th>of</th><th>iterations (median)</th>\
          <th>median ms</th><th>worst ms</th></tr>\n",
     );
     for solver in solvers {
@@ -122,7 +113,7 @@ fn totals(out: &mut String, solvers: &[&str], rows: &[&Row]) {
 
 fn every(out: &mut String, rows: &[Row]) {
     out.push_str(
-        "<details><summary>Every result</summary><table><tr><th>problem</th><th>class</th>\
+        "<details><summary>Every result</summary><table class=\"numbers\"><tr><th>problem</th><th>class</th>\
          <th>size</th><th>contacts</th><th>solver</th><th>status</th><th>solved</th><th>error</th>\
          <th>iterations</th><th>ms</th></tr>\n",
     );

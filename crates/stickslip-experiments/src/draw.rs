@@ -98,14 +98,6 @@ impl View {
                 }
             }
             Convex::Ball { radius } => out.push(self.circle(pose.position, *radius, color)),
-            Convex::Capsule { half, radius } | Convex::Cylinder { half, radius } => {
-                for z in [-half, 0.0, *half] {
-                    out.push(self.circle(pose.point(Vec3::Z * z), *radius, color));
-                }
-            }
-            Convex::Cone { half, radius } => {
-                out.push(self.circle(pose.point(Vec3::Z * -half), *radius, color));
-            }
             Convex::HalfSpace => {
                 let n = pose.vector(self.dimension.half_space_normal());
                 let [t, o] = self.dimension.tangents(n, Vec3::X);
@@ -122,6 +114,11 @@ impl View {
                 let mut ground = self.polygon(&corners, color, 0.4);
                 ground.depth = f64::NEG_INFINITY;
                 out.push(ground);
+            }
+            smooth => {
+                for z in smooth.kinks() {
+                    out.push(self.circle(pose.point(Vec3::Z * z), smooth.radius_at(z), color));
+                }
             }
         }
     }

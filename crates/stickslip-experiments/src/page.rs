@@ -1,23 +1,8 @@
 //! Reports as HTML pages without scripts.
 
+use stickslip_record::page::{escape, page};
+
 use crate::{Experiment, Report, Table, Verdict};
-
-const STYLE: &str = "\
-body{font:16px/1.5 system-ui,sans-serif;color:#22262c;max-width:64rem;margin:2rem auto;padding:0 1.2rem}\
-h1{font-size:1.7rem;margin:.2rem 0}h2{font-size:1.2rem;margin:2rem 0 .6rem}\
-a{color:#2a5d9c}p.source{color:#5a606a;margin-top:0}\
-table{border-collapse:collapse;font-size:.92rem;margin:.4rem 0 1rem}\
-th,td{border-bottom:1px solid #dfe3e8;padding:.3rem .8rem .3rem 0;text-align:left;vertical-align:top}\
-th{color:#5a606a;font-weight:600}td.n{font-variant-numeric:tabular-nums}\
-figure{margin:0 0 1.4rem}figcaption{color:#5a606a;font-size:.92rem}\
-code{font-size:.92em;background:#f2f4f7;padding:0 .2em}img{max-width:100%;height:auto}.pictures{display:flex;flex-wrap:wrap;gap:1rem}\
-.pictures figure{flex:1 1 18rem;max-width:24rem}.pictures img{border:1px solid #dfe3e8;width:100%}\
-.reproduced{color:#1d7a35;font-weight:600}.differs{color:#b3372a;font-weight:600}\
-ul{padding-left:1.2rem}.scroll{overflow-x:auto}";
-
-fn escape(text: &str) -> String {
-    text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;").replace('"', "&quot;")
-}
 
 /// Text for the page; what stands between backquotes is code.
 fn prose(text: &str) -> String {
@@ -27,15 +12,6 @@ fn prose(text: &str) -> String {
         false => part.clone(),
     };
     parts.iter().enumerate().map(code).collect()
-}
-
-fn frame(title: &str, body: &str) -> String {
-    format!(
-        "<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n\
-         <meta name=\"viewport\" content=\"width=device-width\">\n<title>{}</title>\n\
-         <style>{STYLE}</style>\n</head>\n<body>\n{body}</body>\n</html>\n",
-        escape(title)
-    )
 }
 
 fn verdict(verdict: Verdict) -> String {
@@ -117,7 +93,7 @@ pub(crate) fn report_page(report: &Report) -> String {
         "<li>{kind}; its runs took {:.1} s, one after the other.</li>\n</ul>\n",
         report.seconds
     ));
-    frame(&report.title, &body)
+    page(&report.title, &body)
 }
 
 /// The page that lists all.
@@ -168,5 +144,5 @@ pub(crate) fn index_page(
         body.push_str("<li>Nothing.</li>\n");
     }
     body.push_str("</ul>\n");
-    frame("The papers' experiments on Stickslip", &body)
+    page("The papers' experiments on Stickslip", &body)
 }

@@ -62,7 +62,7 @@ pub fn run(c: &Context) -> Result<Report, ExperimentError> {
     let h = 0.001;
     report
         .set("4000 steps as in the thesis; h = 0.001 s, rod 1 x 0.1 x 0.1 m (ours, not printed).");
-    report.set("Correction: stabilisation \"post-step\" (Algorithm 1); ours iterates to 1e-12, not to 1e-5.");
+    report.set("Correction: stabilization \"post-step\" (Algorithm 1); ours iterates to 1e-12, not to 1e-5.");
     let (mut position, mut speed, mut rows) = (Vec::new(), Vec::new(), Vec::new());
     let mut worst = Vec::new();
     let runs = c.each(&METHODS, |(name, _)| swing(c, name, h))?;
@@ -92,7 +92,7 @@ pub fn run(c: &Context) -> Result<Report, ExperimentError> {
     let caption = "Speed of the two sides of the hinge apart";
     report.figure("velocity", caption, speed, axes("velocity", "m/s"));
     let head = [
-        "stabilisation",
+        "stabilization",
         "error in 2 s [m]",
         "error in 4 s [m]",
         "velocity error [m/s]",

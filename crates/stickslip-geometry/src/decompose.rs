@@ -15,7 +15,7 @@
 use parry3d_f64::transformation::vhacd::{VHACD, VHACDParameters};
 
 use crate::{
-    Aabb, GeometryError, Polytope, TriMesh, Vec3, overlap::closest::on_polygon,
+    Aabb, GeometryError, Polytope, TriMesh, Vec3, clip, overlap::closest::on_polygon,
     polytope::RELATIVE_TOLERANCE,
 };
 
@@ -186,7 +186,7 @@ fn partition(
         }
         for plane in [cut, Plane { normal: -cut.normal, offset: -cut.offset }] {
             let side = |s: &Scrap| {
-                let corners = clip(&s.corners, &plane, tolerance);
+                let corners = clipped(&s.corners, &plane, tolerance);
                 (!corners.is_empty()).then_some(Scrap { corners, plane: s.plane })
             };
             // A slice thinner than the tolerance is no piece.
@@ -229,26 +229,12 @@ fn best_cut(scraps: &[Scrap], planes: &[Plane], tolerance: f64) -> Option<Plane>
     candidates.into_iter().min_by_key(score).map(|k| planes[k])
 }
 
-/// The part of a convex polygon behind a plane.
-fn clip(corners: &[Vec3], plane: &Plane, tolerance: f64) -> Vec<Vec3> {
-    let heights: Vec<f64> = corners.iter().map(|&c| plane.height(c)).collect();
-    if heights.iter().all(|h| *h >= -tolerance) {
+/// The part of a convex polygon behind a plane; nothing where none of it is.
+fn clipped(corners: &[Vec3], plane: &Plane, tolerance: f64) -> Vec<Vec3> {
+    if corners.iter().all(|&c| plane.height(c) >= -tolerance) {
         return vec![];
     }
-    let mut kept = vec![];
-    for k in 0..corners.len() {
-        let next = (k + 1) % corners.len();
-        if heights[k] <= tolerance {
-            kept.push(corners[k]);
-        }
-        let crosses = (heights[k] > tolerance && heights[next] < -tolerance)
-            || (heights[k] < -tolerance && heights[next] > tolerance);
-        if crosses {
-            let share = heights[k] / (heights[k] - heights[next]);
-            kept.push(corners[k].lerp(corners[next], share));
-        }
-    }
-    kept
+    clip::behind(corners.to_vec(), plane.normal, plane.offset, tolerance)
 }
 
 /// The part of a polytope behind a plane.

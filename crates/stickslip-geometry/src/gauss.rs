@@ -241,7 +241,7 @@ mod tests {
         assert!(best - found <= 1e-15 * d.length(), "{what}, {d}: {found}, not {best}");
     }
 
-    /// The walk ends where a look at all corners does: along random directions, along normals,
+    /// The walk ends where a comparison of all corners does: along random directions, along normals,
     /// where many corners are equally far, and along edges.
     #[test]
     fn extreme_vertices_are_those_of_brute_force() {

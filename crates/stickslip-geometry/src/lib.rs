@@ -4,6 +4,7 @@
 //! are written once for both dimensions.
 
 pub mod aabb;
+pub mod clip;
 pub mod dimension;
 pub mod error;
 pub mod math;
@@ -18,8 +19,10 @@ mod merge;
 pub mod mesh_file;
 pub mod outline;
 pub mod overlap;
+pub mod placed;
 pub mod polygon;
 pub mod polytope;
+mod revolution;
 pub mod shape;
 mod simplify;
 pub mod solid;
@@ -32,8 +35,10 @@ pub use dimension::{Block, Dimension};
 pub use error::GeometryError;
 pub use mass::MassProperties;
 pub use math::{Mat3, Pose, Quat, Vec3};
+pub use placed::PlacedHull;
 pub use polygon::Polygon;
 pub use polytope::Polytope;
 pub use shape::{Convex, Part, Shape};
 pub use solid::Solid;
+pub use tree::BoxTree;
 pub use trimesh::{Bend, TriMesh};

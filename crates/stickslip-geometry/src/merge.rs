@@ -116,7 +116,7 @@ pub(crate) fn without_duplicates(points: &[Vec3], low: Vec3, distance: f64) -> V
     let mut kept = vec![];
     let mut exact = BTreeSet::new();
     for &p in points {
-        // The same point again is the common case, and cheaper to find than a near one.
+        // The same point again is the common case, and found faster than a near one.
         if !exact.insert(p.to_array().map(f64::to_bits)) {
             continue;
         }

@@ -57,8 +57,8 @@ impl TriMesh {
         let extent = (bounds.max - bounds.min).max_element();
         let normals = normals(&vertices, &triangles, extent)?;
         let neighbors = neighbors(&triangles)?;
-        let boxes = triangles.iter().map(|t| Aabb::of(t.map(|i| vertices[i as usize]))).collect();
-        let tree = BoxTree::new(boxes);
+        let tree =
+            BoxTree::new(triangles.iter().map(|t| Aabb::of(t.map(|i| vertices[i as usize]))));
         let mut mesh = Self { vertices, triangles, normals, neighbors, bends: vec![], tree };
         let count = mesh.triangles.len();
         mesh.bends = (0..count).map(|t| mesh.bends_of(t, RELATIVE_TOLERANCE * extent)).collect();

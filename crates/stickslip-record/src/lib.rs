@@ -8,6 +8,7 @@
 
 pub mod error;
 pub mod export;
+pub mod page;
 pub mod plot;
 pub mod replay;
 pub mod series;

@@ -34,7 +34,7 @@ pub const SERIES: [SeriesInfo; COUNT] = [
     info("joint_error", "Joint error", "m"),
     info("residual", "Residual", ""),
     info("iterations", "Iterations", ""),
-    info("traps", "Standard-model traps", ""),
+    info("traps", "Spurious contacts", ""),
     info("time.detect", "Time of detection", "s"),
     info("time.formulate", "Time of formulation", "s"),
     info("time.solve", "Time of solving", "s"),

@@ -204,7 +204,7 @@ fn blamed(error: &SetupError) -> &'static str {
         SetupError::Formulate(_) => "formulation",
         SetupError::Registry(_) | SetupError::Solver(_) => "solver",
         SetupError::Integrate(_) => "integrator",
-        SetupError::Stabilize(_) => "stabilisation",
+        SetupError::Stabilize(_) => "stabilization",
     }
 }
 

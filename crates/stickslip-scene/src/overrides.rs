@@ -7,7 +7,7 @@ use crate::{
     node::{Node, Table, Value, parse_path, parse_value},
     place::Place,
     read::body::default_name,
-    schema::{SIMULATION, TOP},
+    schema::{SIMULATION, TOP, respelled},
     suggest,
 };
 
@@ -44,11 +44,38 @@ impl Override {
     }
 }
 
+/// Gives keys of the text that have an old spelling the present one, with a warning.
+pub(crate) fn respell(top: &mut Table, log: &mut Log<'_>) {
+    let Some(Value::Table(table)) = top.get_mut("simulation").map(|n| &mut n.value) else { return };
+    for k in 0..table.entries.len() {
+        let Some(new) = respelled(&table.entries[k].key) else { continue };
+        // Both spellings at once: the old one stays, and is an unknown key.
+        if table.get(new).is_none() {
+            let entry = &mut table.entries[k];
+            warn_respelled(&entry.key_place, &entry.key, new, log);
+            entry.key = new.into();
+        }
+    }
+}
+
+fn warn_respelled(place: &Place, old: &str, new: &str, log: &mut Log<'_>) {
+    let subject = Subject::new("[simulation]", "simulation");
+    let message = format!("`{old}` is an old spelling");
+    log.warning(place, &subject, new, message, format!("write `{new}`"));
+}
+
 /// Applies the changes in their order, reporting those that name nothing.
 pub(crate) fn apply(top: &mut Table, overrides: &[Override], log: &mut Log<'_>) {
     for change in overrides {
         let place = Place::Given(Arc::from(change.label.as_str()));
-        let path = keys(&change.path);
+        let mut path = keys(&change.path);
+        if let Some(new) = path.last().and_then(|key| respelled(key))
+            && path.len() == 2
+            && path[0] == "simulation"
+        {
+            warn_respelled(&place, &path[1], new, log);
+            path[1] = new.into();
+        }
         let value = parse_value(&change.value, &place).unwrap_or_else(|| Node {
             value: Value::Text(change.value.clone()),
             place: place.clone(),
@@ -63,7 +90,8 @@ pub(crate) fn apply(top: &mut Table, overrides: &[Override], log: &mut Log<'_>) 
 fn keys(path: &str) -> Vec<String> {
     let mut keys =
         parse_path(path).unwrap_or_else(|| path.split('.').map(|k| k.trim().into()).collect());
-    let short = keys.len() == 1 && SIMULATION.fields.iter().any(|f| f.key == keys[0]);
+    let known = |key: &str| SIMULATION.fields.iter().any(|f| f.key == key);
+    let short = keys.len() == 1 && (known(&keys[0]) || respelled(&keys[0]).is_some());
     if short {
         keys.insert(0, "simulation".into());
     }

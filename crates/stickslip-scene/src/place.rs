@@ -1,4 +1,4 @@
-//! Where something was written: a stretch of the scene's text, or an option of the command line.
+//! Where something was written: a range of the scene's text, or an option of the command line.
 
 use std::{ops::Range, sync::Arc};
 

@@ -165,6 +165,7 @@ impl Scene {
 fn tree(source: &Source, changes: &[Override], log: &mut Log<'_>) -> Option<Table> {
     match node::parse(&source.text) {
         Ok(mut top) => {
+            overrides::respell(&mut top, log);
             overrides::apply(&mut top, changes, log);
             Some(top)
         }

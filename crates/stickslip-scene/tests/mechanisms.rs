@@ -195,7 +195,7 @@ fn scenes_folder() -> PathBuf {
 
 const ROBOT: &str = r#"
 [simulation]
-stabilisation = "shake"
+stabilization = "shake"
 [[body]]
 name = "weight"
 shape = { type = "box", size = [0.1, 0.1, 0.1] }

@@ -55,7 +55,7 @@ epsilon = 0.5
 impact = "poisson"
 restitution_threshold = 0.25
 problem_form = "full"
-stabilisation = "none"
+stabilization = "none"
 integrator = "semi-implicit"
 implicit = true
 gyroscopic = false
@@ -340,7 +340,7 @@ fn a_generic_joint_and_a_gear() {
 /// A rod on a hinge keeps its distance from it while it falls.
 #[test]
 fn a_jointed_scene_runs() {
-    let text = "[simulation]\nstabilisation = \"post-step\"\n[[body]]\nname = \"rod\"\n\
+    let text = "[simulation]\nstabilization = \"post-step\"\n[[body]]\nname = \"rod\"\n\
         shape = { type = \"box\", size = [1, 0.1, 0.1] }\nposition = [0.5, 0, 0]\n\
         [[joint]]\nname = \"hinge\"\ntype = \"revolute\"\nbodies = [\"world\", \"rod\"]\n\
         anchor = [0, 0, 0]\naxis = [0, 1, 0]\n";
@@ -450,6 +450,42 @@ fn errors_of_set_name_the_option() {
         let error = with(PEG, &[option]).unwrap_err();
         assert!(error.starts_with(expected), "{option}: {error}");
     }
+}
+
+/// A key in its old spelling loads, with a warning that names file and line; so does `--set`.
+#[test]
+fn an_old_spelling_loads_with_a_warning() {
+    let body = "[[body]]\nshape = { type = \"sphere\", radius = 2 }\n";
+    let old = format!("[simulation]\nstabilisation = \"shake\"\n{body}");
+    let scene = Scene::parse("old.toml", &old).unwrap();
+    assert_eq!(scene.settings.stabilization, "shake");
+    let told = scene.warnings[0].to_string();
+    let right = "old.toml:2:1: warning: [simulation]: `stabilisation` is an old spelling; write `stabilization`";
+    assert_eq!((scene.warnings.len(), told.as_str()), (1, right));
+
+    let change = |text: &str, set: &str| {
+        let text = SceneText {
+            file: "new.toml".into(),
+            name: "new".into(),
+            text: text.into(),
+            folder: None,
+        };
+        Scene::read(text, &[Override::parse(set).unwrap()])
+    };
+    for set in ["stabilisation=post-step", "simulation.stabilisation=post-step"] {
+        for text in [&old, body] {
+            let scene = change(text, set).unwrap();
+            assert_eq!(scene.settings.stabilization, "post-step", "{set}");
+            let told = scene.warnings.last().unwrap().to_string();
+            assert!(told.starts_with(&format!("--set {set}: warning:")), "{told}");
+        }
+    }
+    let both = old.replace("[[body]]", "stabilization = \"none\"\n[[body]]");
+    let error = Scene::parse("both.toml", &both).unwrap_err().to_string();
+    assert!(
+        error.contains("unknown key `stabilisation`; did you mean `stabilization`?"),
+        "{error}"
+    );
 }
 
 #[test]

@@ -3,10 +3,9 @@
 use std::sync::Arc;
 
 use stickslip::geometry::{
-    Convex, GeometryError, MassProperties, Mat3, Pose, Quat, Shape, Solid, Vec3, shape::Part,
+    Convex, GeometryError, MassProperties, Mat3, Pose, Quat, Shape, Solid, Vec3, math::eigen,
+    shape::Part,
 };
-
-use crate::inertia::eigen;
 
 /// Middle of the points, and their axes from the thinnest to the longest as columns.
 pub(crate) fn principal(points: &[Vec3]) -> (Vec3, Mat3) {

@@ -5,7 +5,7 @@
 //! inequality. An impossible inertia is mended by raising the eigenvalues of S to zero or a little
 //! above, which is the nearest possible S.
 
-use stickslip::geometry::{Mat3, Vec3};
+use stickslip::geometry::{Mat3, Vec3, math::eigen};
 
 /// Least eigenvalue of S in parts of the largest: a body as thin as 1/1000 of its length.
 const THINNEST: f64 = 1e-6;
@@ -38,56 +38,9 @@ pub fn mended(inertia: &Mat3) -> Option<Mat3> {
     Some(axes * Mat3::from_diagonal(Vec3::splat(total) - spread) * axes.transpose())
 }
 
-/// Rising eigenvalues of a symmetric matrix and their axes as columns, by Jacobi's rotations.
-pub(crate) fn eigen(matrix: &Mat3) -> ([f64; 3], Mat3) {
-    let (mut a, mut axes) = (*matrix, Mat3::IDENTITY);
-    for _ in 0..32 {
-        let off = a.y_axis.x.abs() + a.z_axis.x.abs() + a.z_axis.y.abs();
-        let size = a.x_axis.x.abs() + a.y_axis.y.abs() + a.z_axis.z.abs();
-        if off <= 1e-17 * size || !off.is_finite() {
-            break;
-        }
-        for (p, q) in [(0, 1), (0, 2), (1, 2)] {
-            let (app, aqq, apq) = (a.col(p)[p], a.col(q)[q], a.col(q)[p]);
-            if apq == 0.0 {
-                continue;
-            }
-            let angle = 0.5 * (2.0 * apq).atan2(aqq - app);
-            let (sine, cosine) = angle.sin_cos();
-            let mut turn = Mat3::IDENTITY;
-            turn.col_mut(p)[p] = cosine;
-            turn.col_mut(q)[q] = cosine;
-            turn.col_mut(q)[p] = sine;
-            turn.col_mut(p)[q] = -sine;
-            a = turn.transpose() * a * turn;
-            axes *= turn;
-        }
-    }
-    let mut order = [0, 1, 2];
-    order.sort_by(|&i, &j| a.col(i)[i].total_cmp(&a.col(j)[j]));
-    let [i, j, k] = order;
-    (order.map(|i| a.col(i)[i]), Mat3::from_cols(axes.col(i), axes.col(j), axes.col(k)))
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    /// `A v = λ v` for symmetric matrices of all kinds.
-    #[test]
-    fn eigenvectors_are_eigenvectors() {
-        let rows = [[2.0, 0.3, -0.1], [0.3, 1.0, 0.7], [-0.1, 0.7, 3.0]];
-        let full = Mat3::from_cols_array_2d(&rows);
-        let degenerate = Mat3::from_diagonal(Vec3::new(1.0, 1.0, 2.0));
-        for a in [full, degenerate, Mat3::ZERO, full * 1e-9] {
-            let (values, axes) = eigen(&a);
-            assert!(values[0] <= values[1] && values[1] <= values[2]);
-            for (k, value) in values.iter().enumerate() {
-                let error = (a * axes.col(k) - axes.col(k) * *value).length();
-                assert!(error <= 1e-14 * values[2].abs(), "{error:e}");
-            }
-        }
-    }
 
     /// Possible ones stay as they are; impossible ones become possible, with the least change:
     /// a needle stays a needle.

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use stickslip::{
     Body, BodyId, BodyInit, JointId, JointInit, JointKind, ModelBuilder, Motion,
-    geometry::{MassProperties, Mat3, Pose, Quat, Shape, Solid, Vec3, shape::Part},
+    geometry::{MassProperties, Mat3, Pose, Quat, Shape, Solid, Vec3, math::eigen, shape::Part},
 };
 
 use crate::{
@@ -260,7 +260,7 @@ impl Placing<'_> {
             return (given.mass, center, inertia);
         };
         if let Some(mended) = inertia::mended(&inertia) {
-            let moments = |m: &Mat3| inertia::eigen(m).0.map(|x| format!("{x:.3e}")).join(", ");
+            let moments = |m: &Mat3| eigen(m).0.map(|x| format!("{x:.3e}")).join(", ");
             let what = "an inertia that no body has: the nearest possible one is used";
             let name =
                 format!("{item}: {reason} ({} -> {} kg m²)", moments(&inertia), moments(&mended));

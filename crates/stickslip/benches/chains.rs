@@ -11,7 +11,7 @@ use stickslip::{
 fn main() {
     println!(
         "{:<14} {:<14} {:>6} {:>12} {:>14}",
-        "stabilisation", "integrator", "links", "us/step", "us/step/link"
+        "stabilization", "integrator", "links", "us/step", "us/step/link"
     );
     for (stabilization, integrator) in [
         ("none", "semi-implicit"),

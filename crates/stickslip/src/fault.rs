@@ -37,7 +37,7 @@ impl std::fmt::Display for Stage {
             Self::Formulate => "formulate",
             Self::Solve => "solve",
             Self::Integrate => "integrate",
-            Self::Stabilize => "stabilise",
+            Self::Stabilize => "stabilize",
             Self::Hook => "user function",
         })
     }
@@ -117,7 +117,7 @@ pub enum SetupError {
     /// The integrator.
     #[error(transparent)]
     Integrate(#[from] UnknownIntegrator),
-    /// The stabiliser.
+    /// The stabilizer.
     #[error(transparent)]
     Stabilize(#[from] StabilizeError),
 }

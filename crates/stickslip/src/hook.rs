@@ -69,7 +69,7 @@ impl Solve {
     }
 }
 
-/// What the last step leaves to look at. It is handed over, not copied.
+/// What is kept of the last step. It is handed over, not copied.
 #[derive(Clone, Debug, Default)]
 pub struct Last {
     /// The last solve of the last step; `None` where nothing was to be solved.
@@ -91,7 +91,7 @@ pub trait Hook: Send {
     fn wants_memory(&self, _step: u64) -> bool {
         false
     }
-    /// Whether it wants standard-model traps to be counted.
+    /// Whether it wants spurious contacts to be counted.
     fn wants_traps(&self, _model: &Model) -> bool {
         false
     }

@@ -34,8 +34,8 @@ pub mod report;
 pub mod run;
 pub mod settings;
 
+mod spurious;
 mod sweep;
-mod trap;
 
 #[cfg(test)]
 mod testing;

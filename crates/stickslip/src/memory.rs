@@ -8,7 +8,7 @@ use crate::{fault::Stage, solve::WarmStart, step::Pipeline};
 pub struct Memory {
     /// The last solution, by name of the unknown: where the solver starts.
     pub unknowns: Vec<(u64, f64)>,
-    /// What the formulation remembers, in words of its own.
+    /// What the formulation remembers, as opaque serialised state.
     pub formulation: Vec<u64>,
     /// What the integrator remembers, likewise.
     pub integrator: Vec<u64>,

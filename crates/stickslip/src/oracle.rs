@@ -1,6 +1,6 @@
 //! The judge: true overlap of the bodies after a step, from their shapes alone.
 //!
-//! It shares no code with contact detection and looks at every pair that may touch, so that a
+//! It shares no code with contact detection and checks every pair that may touch, so that a
 //! contact that was missed shows up here.
 
 use stickslip_geometry::{Aabb, overlap};

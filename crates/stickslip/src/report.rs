@@ -13,7 +13,7 @@ pub struct StageTimes {
     pub solve: f64,
     /// Moving the bodies.
     pub integrate: f64,
-    /// Joint stabilisation.
+    /// Joint stabilization.
     pub stabilize: f64,
 }
 

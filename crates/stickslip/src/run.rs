@@ -16,7 +16,7 @@ use crate::{
 pub struct Runner {
     /// The simulator.
     pub simulator: Simulator,
-    /// Whether true overlap is measured after every step and standard-model traps are counted.
+    /// Whether true overlap is measured after every step and spurious contacts are counted.
     /// Default true.
     pub judge: bool,
     tally: Tally,

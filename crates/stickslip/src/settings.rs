@@ -150,9 +150,9 @@ pub struct Settings {
     /// Whether the gyroscopic torque acts. Default true.
     pub gyroscopic: bool,
     /// Integrator, one of [`INTEGRATORS`](crate::integrate::INTEGRATORS). Default `semi-implicit`;
-    /// `gauss` follows smooth phases to round-off (best with the stabilisation `shake`).
+    /// `gauss` follows smooth phases to round-off (best with the stabilization `shake`).
     pub integrator: String,
-    /// Joint stabilisation, one of [`STABILIZATIONS`](crate::stabilize::STABILIZATIONS). Default
+    /// Joint stabilization, one of [`STABILIZATIONS`](crate::stabilize::STABILIZATIONS). Default
     /// `none`.
     pub stabilization: String,
     /// What to do after an unsolved step. Default report.

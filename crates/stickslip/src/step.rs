@@ -20,10 +20,10 @@ use crate::{
     report::{SolveReport, StepReport},
     settings::Settings,
     solve::{Solver, Solving, WarmStart},
+    spurious,
     stabilize::{self, Stabilizer, Taken},
     state::State,
     substep::{self, Substep},
-    trap,
 };
 
 pub use crate::fault::{Cause, SetupError, Stage, StepError};
@@ -48,7 +48,7 @@ pub struct Pipeline {
     pub hooks: Vec<Box<dyn Hook>>,
     /// What the last step solved and did.
     pub last: Last,
-    /// Whether standard-model traps are counted ([`StepReport::traps`]). That is a diagnosis and
+    /// Whether spurious contacts are counted ([`StepReport::traps`]). That is a diagnosis and
     /// may take longer than the step itself. Default false; hooks may ask for it as well.
     pub count_traps: bool,
     /// What stage 1 found last: pairs that may touch, and contacts.
@@ -188,7 +188,7 @@ impl Simulator {
         integrate::check(model, state).map_err(|e| fail(Stage::Integrate)(e.into()))?;
         model.track_joints(state);
         clock.charge(Stage::Stabilize);
-        // For those who look on, in nobody's time.
+        // Diagnosis for hooks and reports; its time is not charged to a stage.
         let failed = solves.failures > 0;
         let counts = run.count_traps || run.hooks.iter().any(|hook| hook.wants_traps(model));
         let asked = counts || run.hooks.iter().any(|hook| hook.wants_contacts(step, failed));
@@ -197,7 +197,7 @@ impl Simulator {
             false => Ok(std::mem::take(&mut run.candidates.contacts)),
         };
         let contacts = contacts.map_err(|e| fail(Stage::Detect)(e.into()))?;
-        let count = || trap::count(model, &start.q, state, &contacts, &motion);
+        let count = || spurious::count(model, &start.q, state, &contacts, &motion);
         let traps = counts.then(count);
         clock.judge();
         Ok(Part { start, contacts, motion, solves, traps, h })

@@ -1,10 +1,10 @@
-//! Continuous safety: whether the motion of a step passes through something on its way.
+//! Continuous collision detection: whether the motion of a step passes through something on its way.
 //!
-//! A step looks at its ends. A body that travels farther in a step than it or its obstacle is
+//! A step is solved for its end. A body that travels farther in a step than it or its obstacle is
 //! thick may be apart from the obstacle at both and have been inside in between. Two convex
 //! bodies of widths `w_a` and `w_b` cannot trade sides along a straight line in less than
-//! `w_a + w_b`, so only pairs with a body that travels more than half its own width are looked
-//! at: one comparison for each body when nothing is fast. Such a pair is followed along its rigid
+//! `w_a + w_b`, so only pairs with a body that travels more than half its own width are
+//! checked: one comparison for each body when nothing is fast. Such a pair is followed along its rigid
 //! motion by conservative advancement: bodies `d` apart whose points approach each other with at
 //! most `u` cannot touch before `d / u`. Spheres around the bodies tell most pairs that are too far
 //! apart, one separating axis nearly all others.
@@ -13,17 +13,18 @@
 //! than [`TURN`] has been promised places it does not get to; its step is cut as well, to the time
 //! at which it first touches, or to such a turn if that is longer.
 //!
-//! The same look along the velocities that the bodies have tells beforehand how far to plan: rows
+//! The same check along the velocities that the bodies have tells beforehand how far to plan: rows
 //! for all that a bullet may meet within ten metres are many, and mostly wrong.
 
-use stickslip_geometry::{Aabb, Convex, Part, Pose, Quat, Shape, Vec3, gauss::Facing, overlap};
+use stickslip_geometry::{
+    Aabb, BoxTree, Convex, Part, Pose, Quat, Shape, Vec3, gauss::Facing, overlap,
+};
 
 use crate::{
     collide::{
         Candidates,
         gjk::{Corners, Placement},
         placed,
-        tree::Tree,
     },
     formulate::StepMotion,
     model::{BodyId, Dimension, Model, Motion},
@@ -34,42 +35,19 @@ use crate::{
 const FAST: f64 = 0.5;
 /// Depth on the way that is a passage, as a part of the smaller width of the two.
 const DEEP: f64 = 0.1;
-/// Distance between two looks at bodies in touch, as a part of the smaller width of the two.
+/// Distance between two evaluations of bodies in touch, as a part of the smaller width of the two.
 const STRIDE: f64 = 0.25;
 /// Largest rotation that a step with linear rows may take a fast body through \[rad\].
 const TURN: f64 = 0.25;
 /// Largest rotation to plan for, of a fast body near another \[rad\].
 const PLANNED_TURN: f64 = 1.0;
-/// Looks at one pair after which the step is cut there.
-const LOOKS: usize = 256;
+/// Evaluations of one pair after which the step is cut there.
+const EVALUATIONS: usize = 256;
 
-/// A lower bound of the width of the thinnest part \[m\]: twice the distance from the mean of the
-/// corners to the nearest face. Zero for a surface.
+/// A lower bound of the width of the thinnest part \[m\]: that of a ball inside. Zero for a surface.
 pub(crate) fn thickness(shape: &Shape) -> f64 {
-    shape.parts().iter().map(|p| width(&p.convex)).reduce(f64::min).unwrap_or(0.0)
-}
-
-fn width(convex: &Convex) -> f64 {
-    let mean = |points: &[Vec3]| points.iter().copied().sum::<Vec3>() / points.len() as f64;
-    let inside = match convex {
-        Convex::Polytope(p) => {
-            let c = mean(&p.vertices);
-            p.faces.iter().map(|f| f.offset - f.normal.dot(c)).fold(f64::INFINITY, f64::min)
-        }
-        Convex::Polygon(p) => {
-            let c = mean(&p.vertices);
-            let sides = p.normals.iter().zip(&p.vertices);
-            sides.map(|(n, v)| n.dot(*v - c)).fold(f64::INFINITY, f64::min)
-        }
-        Convex::Ball { radius } | Convex::Capsule { radius, .. } => *radius,
-        Convex::Cylinder { half, radius } => half.min(*radius),
-        // The largest ball on the axis touches base and mantle.
-        Convex::Cone { half, radius } => {
-            2.0 * half * radius / (radius + (4.0 * half * half + radius * radius).sqrt())
-        }
-        Convex::HalfSpace => f64::INFINITY,
-    };
-    2.0 * inside
+    let widths = shape.parts().iter().map(|p| 2.0 * p.convex.inscribed_radius());
+    widths.reduce(f64::min).unwrap_or(0.0)
 }
 
 /// The time \[s\] after which a step of `h` should be cut: two bodies that move along the motion
@@ -142,7 +120,7 @@ enum Way {
     Deep(f64),
     /// They are so at the end alone.
     EndsDeep,
-    /// Free up to this time \[s\], and not looked at beyond.
+    /// Free up to this time \[s\], and not evaluated beyond.
     Long(f64),
 }
 
@@ -228,8 +206,7 @@ impl Scene<'_> {
                 endless.push((id, swept));
             }
         }
-        let mut tree = Tree::default();
-        tree.update(boxes.iter().copied());
+        let mut tree = BoxTree::new(boxes);
         let mut pairs = vec![];
         let mut keep = |a: BodyId, b: BodyId| {
             let [a, b] = if is_fast(&a) && (a < b || !is_fast(&b)) { [a, b] } else { [b, a] };
@@ -290,7 +267,7 @@ impl Scene<'_> {
             return Way::Free;
         }
         let mut t = 0.0;
-        for _ in 0..LOOKS {
+        for _ in 0..EVALUATIONS {
             t += (-depth).max(stride) / speed;
             depth = self.depth(a, b, t.min(h), speed * (h - t).max(0.0));
             match (t >= h, depth > deep) {

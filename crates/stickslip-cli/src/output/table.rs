@@ -137,7 +137,7 @@ fn diagnostics(d: &Diagnostics, two: bool) -> Vec<(&'static str, String)> {
                 d.constraints.unilateral, d.constraints.inter, d.constraints.cross
             ),
         ),
-        ("standard-model traps", d.sm_traps.map_or("not counted".into(), |n| n.to_string())),
+        ("spurious contacts", d.sm_traps.map_or("not counted".into(), |n| n.to_string())),
         ("substeps", d.substeps.to_string()),
         (
             "solver",

@@ -41,9 +41,7 @@ impl Core {
             Convex::Capsule { half, radius } => {
                 Self::bare(vec![at(-Vec3::Z * *half), at(Vec3::Z * *half)], *radius)
             }
-            Convex::Cylinder { .. } | Convex::Cone { .. } | Convex::HalfSpace => {
-                Self::bare(vec![at(Vec3::ZERO)], 0.0)
-            }
+            _ => Self::bare(vec![at(Vec3::ZERO)], 0.0),
         }
     }
 

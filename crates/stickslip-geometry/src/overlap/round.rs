@@ -94,13 +94,7 @@ fn edges(part: Placed<'_>) -> impl Iterator<Item = Vec3> {
 
 /// A solid of revolution against a ball, in the plane of its axis and the centre of the ball.
 fn to_point(turned: Placed, point: Vec3, radius: f64) -> Option<Gap> {
-    let corners = match *turned.convex {
-        Convex::Cylinder { half, radius: r } => {
-            vec![[-r, -half], [r, -half], [r, half], [-r, half]]
-        }
-        Convex::Cone { half, radius: r } => vec![[-r, -half], [r, -half], [0.0, half]],
-        _ => return None,
-    };
+    let corners = turned.convex.profile()?;
     let corners = corners.iter().map(|c| Vec3::new(c[0], c[1], 0.0)).collect();
     let profile = Convex::Polygon(Polygon::from_corners(corners).ok()?.into());
     let local = turned.pose.inverse_point(point);

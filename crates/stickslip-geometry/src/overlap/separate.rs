@@ -78,7 +78,7 @@ fn over_edges(search: &mut Search) {
                     }
                     let n = (p2 - p).cross(q2 - q).normalize_or_zero();
                     let out = if n.dot(na[0] + na[1]) < 0.0 { -n } else { n };
-                    // The cheap bound from the two edges alone decides whether to look closer.
+                    // A bound from the two edges alone tells whether the pair must be evaluated.
                     if out.dot(q - p) > search.best.gap && out != Vec3::ZERO {
                         search.try_along(out);
                     }

@@ -11,30 +11,6 @@ const COARSE: f64 = 1e-6;
 /// Corners beyond which the integral is not cut at each.
 const MANY: usize = 24;
 
-/// Radius of the slice of a solid of revolution at height z of its frame.
-fn radius_at(convex: &Convex, z: f64) -> f64 {
-    match *convex {
-        Convex::Ball { radius } => (radius * radius - z * z).max(0.0).sqrt(),
-        Convex::Capsule { half, radius } => {
-            let over = (z.abs() - half).max(0.0);
-            (radius * radius - over * over).max(0.0).sqrt()
-        }
-        Convex::Cylinder { half, radius } if z.abs() <= half => radius,
-        Convex::Cone { half, radius } if z.abs() <= half => radius * (half - z) / (2.0 * half),
-        _ => 0.0,
-    }
-}
-
-/// Heights between which the solid lies, with those where its profile has a kink.
-fn kinks(convex: &Convex) -> Vec<f64> {
-    match *convex {
-        Convex::Ball { radius } => vec![-radius, radius],
-        Convex::Capsule { half, radius } => vec![-half - radius, -half, half, half + radius],
-        Convex::Cylinder { half, .. } | Convex::Cone { half, .. } => vec![-half, half],
-        _ => vec![],
-    }
-}
-
 /// Volume shared with a polytope whose vertices are given in the frame of the solid.
 pub(super) fn with_polytope(turned: &Convex, polytope: &Polytope) -> f64 {
     volume_of(turned, polytope, FINE)
@@ -62,8 +38,8 @@ fn volume_of(turned: &Convex, polytope: &Polytope, accuracy: f64) -> f64 {
         }
         around(points)
     };
-    let area = |z: f64| disc::with_polygon(radius_at(turned, z), &outline(z));
-    let reach = |z: f64| radius_at(turned, z) + disc::depth_in_polygon(&outline(z));
+    let area = |z: f64| disc::with_polygon(turned.radius_at(z), &outline(z));
+    let reach = |z: f64| turned.radius_at(z) + disc::depth_in_polygon(&outline(z));
     integrate(turned, &heights, &Slices { area: &area, reach: &reach, accuracy })
 }
 
@@ -71,8 +47,8 @@ fn volume_of(turned: &Convex, polytope: &Polytope, accuracy: f64) -> f64 {
 pub(super) fn with_ball(turned: &Convex, center: Vec3, radius: f64) -> f64 {
     let distance = center.x.hypot(center.y);
     let other = |z: f64| (radius * radius - (z - center.z).powi(2)).max(0.0).sqrt();
-    let area = |z: f64| disc::lens(radius_at(turned, z), other(z), distance);
-    let reach = |z: f64| radius_at(turned, z) + other(z) - distance;
+    let area = |z: f64| disc::lens(turned.radius_at(z), other(z), distance);
+    let reach = |z: f64| turned.radius_at(z) + other(z) - distance;
     let heights = [center.z - radius, center.z, center.z + radius];
     integrate(turned, &heights, &Slices { area: &area, reach: &reach, accuracy: FINE })
 }
@@ -81,9 +57,9 @@ pub(super) fn with_ball(turned: &Convex, center: Vec3, radius: f64) -> f64 {
 pub(super) fn with_half_space(turned: &Convex, normal: Vec3, offset: f64) -> f64 {
     let across = normal.x.hypot(normal.y);
     // Height of the rim of the slice behind the plane, times `across`.
-    let reach = |z: f64| across * radius_at(turned, z) + offset - normal.z * z;
+    let reach = |z: f64| across * turned.radius_at(z) + offset - normal.z * z;
     let area = |z: f64| {
-        let (r, behind) = (radius_at(turned, z), reach(z));
+        let (r, behind) = (turned.radius_at(z), reach(z));
         // A plane along the slice has all of it or nothing on its side.
         let height = if behind >= 2.0 * across * r { 2.0 * r } else { behind / across };
         disc::segment(r, height)
@@ -168,7 +144,7 @@ fn integrate(turned: &Convex, heights: &[f64], slices: &Slices) -> f64 {
     let ends = |k: &[f64]| {
         k.iter().fold((f64::INFINITY, f64::NEG_INFINITY), |(a, b), &z| (a.min(z), b.max(z)))
     };
-    let own = kinks(turned);
+    let own = turned.kinks();
     let ((a, b), (c, d)) = (ends(&own), ends(heights));
     let (low, high) = (a.max(c), b.min(d));
     if low >= high {
@@ -220,44 +196,7 @@ fn tessellated(convex: &Convex) -> Option<Polytope> {
     const SIDES: usize = 64;
     let angle = std::f64::consts::TAU / SIDES as f64;
     let wider = (angle / angle.sin()).sqrt();
-    match *convex {
-        Convex::Cylinder { half, radius } => {
-            Polytope::prism(radius * wider, 2.0 * half, SIDES).ok()
-        }
-        Convex::Cone { half, radius } => Polytope::pyramid(radius * wider, 2.0 * half, SIDES).ok(),
-        Convex::Capsule { half, radius } => rounded(half, radius, (SIDES, wider)),
-        _ => None,
-    }
-}
-
-/// Rings around a capsule, from below to above, between two poles.
-fn rounded(half: f64, radius: f64, (sides, wider): (usize, f64)) -> Option<Polytope> {
-    let quarter = sides / 4;
-    let mut vertices = vec![-Vec3::Z * (half + radius)];
-    let latitude = |k: usize| std::f64::consts::FRAC_PI_2 * k as f64 / quarter as f64;
-    for (end, levels) in
-        [(-half, (0..quarter).rev().collect::<Vec<_>>()), (half, (0..quarter).collect())]
-    {
-        for level in levels {
-            let (s, c) = latitude(level).sin_cos();
-            let up = Vec3::Z * (end + radius * s.copysign(end));
-            vertices.extend(
-                crate::solids::ring(radius * wider * c, sides).ok()?.iter().map(|&p| p + up),
-            );
-        }
-    }
-    vertices.push(Vec3::Z * (half + radius));
-    let (n, rings, top) = (sides as u32, 2 * quarter as u32, vertices.len() as u32 - 1);
-    let at = |ring: u32, k: u32| 1 + ring * n + k % n;
-    let mut loops = vec![];
-    for k in 0..n {
-        loops.push(vec![0, at(0, k + 1), at(0, k)]);
-        loops.push(vec![top, at(rings - 1, k), at(rings - 1, k + 1)]);
-        loops.extend(
-            (1..rings).map(|r| vec![at(r - 1, k), at(r - 1, k + 1), at(r, k + 1), at(r, k)]),
-        );
-    }
-    Polytope::from_faces(vertices, loops).ok()
+    convex.tessellated(SIDES, wider)
 }
 
 /// A frame at `position` whose z runs along `axis`.

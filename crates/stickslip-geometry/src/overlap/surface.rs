@@ -64,7 +64,7 @@ fn part_overlap(mesh: &TriMesh, part: Placed) -> Overlap {
     }
     if !crossed && mesh.is_closed() && mesh.winding(part.pose.position) > 0.5 {
         let depth = distance(mesh, part.pose.position);
-        return Overlap { depth, volume: volume::whole(Dimension::Three, part.convex) };
+        return Overlap { depth, volume: part.convex.volume(Dimension::Three) };
     }
     total
 }

@@ -4,9 +4,7 @@
 //! planes of the other. With any reference point `r` the divergence theorem gives
 //! `V = 1/3 Σ (offset - n·r) area`.
 
-use std::f64::consts::PI;
-
-use crate::{Convex, Dimension, Pose, Vec3};
+use crate::{Convex, Dimension, Pose, Vec3, clip};
 
 use super::{
     Placed,
@@ -42,8 +40,8 @@ fn in_plane(a: Placed, b: Placed) -> f64 {
         (Polygon(_), Polygon(_)) => {
             let origin = a.pose.position;
             let (a, b) = (Core::new(a, origin), Core::new(b, origin));
-            let clip = |corners, s: &Side| clipped(corners, s.normal, s.offset, 0.0);
-            area(&b.sides.iter().fold(a.points, clip), Vec3::Z)
+            let inside = |corners, s: &Side| clip::behind(corners, s.normal, s.offset, 0.0);
+            area(&b.sides.iter().fold(a.points, inside), Vec3::Z)
         }
         (Polygon(_), Ball { radius }) => {
             disc::with_polygon(*radius, &Core::new(a, b.pose.position).points)
@@ -51,7 +49,7 @@ fn in_plane(a: Placed, b: Placed) -> f64 {
         (Polygon(_), HalfSpace) => {
             let normal = b.pose.vector(Vec3::Y);
             let corners = Core::new(a, b.pose.position).points;
-            area(&clipped(corners, normal, 0.0, 0.0), Vec3::Z)
+            area(&clip::behind(corners, normal, 0.0, 0.0), Vec3::Z)
         }
         (Ball { radius: r }, Ball { radius: s }) => {
             disc::lens(*r, *s, a.pose.position.distance(b.pose.position))
@@ -124,28 +122,6 @@ pub(super) fn inverse(pose: &Pose) -> Pose {
     Pose::new(orientation * -pose.position, orientation)
 }
 
-/// Sutherland and Hodgman: the part of a flat convex polygon with `normal · x <= offset`.
-/// Corners within `tolerance` of the plane count as on it.
-fn clipped(corners: Vec<Vec3>, normal: Vec3, offset: f64, tolerance: f64) -> Vec<Vec3> {
-    let snap = |h: f64| if h.abs() <= tolerance { 0.0 } else { h };
-    let heights: Vec<f64> = corners.iter().map(|c| snap(normal.dot(*c) - offset)).collect();
-    if heights.iter().all(|h| *h <= 0.0) {
-        return corners;
-    }
-    let mut kept = vec![];
-    for k in 0..corners.len() {
-        let next = (k + 1) % corners.len();
-        if heights[k] <= 0.0 {
-            kept.push(corners[k]);
-        }
-        if heights[k] * heights[next] < 0.0 {
-            let share = heights[k] / (heights[k] - heights[next]);
-            kept.push(corners[k].lerp(corners[next], share));
-        }
-    }
-    kept
-}
-
 /// Area of a flat polygon with that normal.
 fn area(corners: &[Vec3], normal: Vec3) -> f64 {
     let fan = (2..corners.len())
@@ -153,8 +129,8 @@ fn area(corners: &[Vec3], normal: Vec3) -> f64 {
     (0.5 * fan.sum::<f64>()).max(0.0)
 }
 
-/// Clipped faces of `a`, each with its side. A face that lies in a face of `b` and looks the same
-/// way belongs to the intersection once: to `a` if `keep_shared`.
+/// Clipped faces of `a`, each with its side. A face that lies in a face of `b` and has the same
+/// normal belongs to the intersection once: to `a` if `keep_shared`.
 fn faces_inside<'a>(
     a: &'a Core,
     b: &Core,
@@ -170,7 +146,7 @@ fn faces_inside<'a>(
             if shared && !keep_shared {
                 continue 'sides;
             }
-            corners = clipped(corners, cut.normal, cut.offset, tolerance);
+            corners = clip::behind(corners, cut.normal, cut.offset, tolerance);
             if corners.len() < 3 {
                 continue 'sides;
             }
@@ -202,23 +178,8 @@ fn below_plane(polytope: Placed, plane: Placed) -> f64 {
     let middle = core.points.iter().sum::<Vec3>() / core.points.len() as f64;
     let reference = middle - normal * normal.dot(middle);
     let cone = |side: &Side| {
-        let corners = clipped(core.corners(side), normal, 0.0, 0.0);
+        let corners = clip::behind(core.corners(side), normal, 0.0, 0.0);
         (side.offset - side.normal.dot(reference)) * area(&corners, side.normal)
     };
     (core.sides.iter().map(cone).sum::<f64>() / 3.0).max(0.0)
-}
-
-/// Volume of a whole part (area in 2D); infinite for a half-space.
-pub(super) fn whole(dimension: Dimension, convex: &Convex) -> f64 {
-    use crate::MassProperties as Mass;
-    match *convex {
-        Convex::Polytope(ref p) => p.volume(),
-        Convex::Polygon(ref p) => p.area(),
-        Convex::Ball { radius } if dimension == Dimension::Two => PI * radius * radius,
-        Convex::Ball { radius } => Mass::ball(radius).volume,
-        Convex::Capsule { half, radius } => Mass::capsule(half, radius).volume,
-        Convex::Cylinder { half, radius } => Mass::cylinder(half, radius).volume,
-        Convex::Cone { half, radius } => Mass::cone(half, radius).volume,
-        Convex::HalfSpace => f64::INFINITY,
-    }
 }

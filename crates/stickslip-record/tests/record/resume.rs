@@ -88,7 +88,7 @@ fn every_formulation_in_2d() {
     }
 }
 
-/// Some remember the last step, as do the stabilisations' warm starts.
+/// Some remember the last step, as do the stabilizations' warm starts.
 #[test]
 fn every_integrator_and_joint_correction() {
     for integrator in names(INTEGRATORS) {

@@ -129,7 +129,7 @@ fn settings(reader: &Reader<'_>) -> Settings {
         implicit: reader.flag("implicit").unwrap_or(default.implicit),
         gyroscopic: reader.flag("gyroscopic").unwrap_or(default.gyroscopic),
         integrator: text("integrator", default.integrator),
-        stabilization: text("stabilisation", default.stabilization),
+        stabilization: text("stabilization", default.stabilization),
         on_unsolved: chosen(reader, "on_unsolved", UNSOLVED),
         accept_residual: reader.number("accept_residual").unwrap_or(default.accept_residual),
         accuracy: chosen(reader, "accuracy", ACCURACY),

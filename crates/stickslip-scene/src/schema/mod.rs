@@ -83,6 +83,15 @@ pub(crate) const TOP: Section = Section {
     ],
 };
 
+/// Keys of `[simulation]` that once had another spelling, the old one first. They still load, with a
+/// warning.
+pub(crate) const RESPELLED: &[(&str, &str)] = &[("stabilisation", "stabilization")];
+
+/// The present spelling of a key of `[simulation]`, if that one is an old one.
+pub(crate) fn respelled(key: &str) -> Option<&'static str> {
+    RESPELLED.iter().find(|(old, _)| *old == key).map(|(_, new)| *new)
+}
+
 /// Whether a world has two dimensions or three, as far as the file is concerned.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum World {

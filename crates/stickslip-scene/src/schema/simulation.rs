@@ -104,7 +104,7 @@ const FIELDS: &[Field] = &[
         "velocities eliminated (\"condensed\") or kept as unknowns (\"full\")",
     ),
     field(
-        "stabilisation",
+        "stabilization",
         Kind::Choice(names::stabilizers),
         "",
         "\"none\"",
@@ -207,7 +207,7 @@ const FIELDS: &[Field] = &[
         Kind::Number(Range::NotNegative),
         "",
         "4",
-        "`penalty` only: mass of a static body in the gains, in units of its partner's",
+        "`penalty` only: mass of a static body in the gains, in units of the other body's",
     ),
     field(
         "threads",

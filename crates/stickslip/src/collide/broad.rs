@@ -4,16 +4,15 @@
 //! their place in it. Half-spaces, whose boxes are infinite, ask the tree which boxes come near
 //! their plane.
 
-use super::{
-    placed::World,
-    tree::{Tree, lowest},
-};
+use stickslip_geometry::tree::{BoxTree, lowest};
+
+use super::placed::World;
 use crate::model::Model;
 
 /// Finds near pairs; keeps its buffers from step to step.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct BroadPhase {
-    tree: Tree,
+    tree: BoxTree,
     bounded: Vec<u32>,
     pairs: Vec<[u32; 2]>,
 }

@@ -1,12 +1,12 @@
-//! How far points of bodies can travel in a step: what the detector must look at.
+//! How far points of bodies can travel in a step: what the detector must search.
 //!
 //! Thesis (5.1) with its errata: `h |v| + h |ω| r + h² (|g| + |f|/m + |τ| r / J)`, the velocity
 //! being the one at the end of the step, which forces have changed by up to `h` times the
 //! acceleration. A body at rest may be pushed by a fast neighbor, so that reach spreads.
 
-use stickslip_geometry::{Aabb, Mat3, Vec3};
+use stickslip_geometry::{Aabb, BoxTree, Mat3, Vec3};
 
-use super::{placed, tree::Tree};
+use super::placed;
 use crate::{
     model::{BodyId, Dimension, Model, Motion},
     state::State,
@@ -19,7 +19,7 @@ pub const FLOOR: f64 = 1e-4;
 /// Computes the reach of all bodies, step after step; keeps its buffers.
 #[derive(Clone, Debug, Default)]
 pub struct Margin {
-    tree: Tree,
+    tree: BoxTree,
     /// Bodies that may push others, the boxes around them, and whether these are loose.
     ids: Vec<BodyId>,
     bounds: Vec<Aabb>,
@@ -48,7 +48,7 @@ pub fn reach(model: &Model, state: &State, h: f64, epsilon: Option<f64>) -> Vec<
 impl Margin {
     /// How far a point of each body may travel in a step of `h` \[s\], in metres.
     ///
-    /// A fixed `epsilon` \[m\] is the distance at which a pair is looked at: half for each body.
+    /// A fixed `epsilon` \[m\] is the distance up to which a pair is searched: half for each body.
     pub fn reach(
         &mut self,
         model: &Model,

@@ -13,7 +13,6 @@ pub(crate) mod pairs;
 mod parry;
 pub(crate) mod placed;
 mod settings;
-pub(crate) mod tree;
 
 pub use candidates::{Candidates, PartId};
 pub use exact::Exact;
@@ -115,7 +114,7 @@ pub trait CollisionDetector: Send {
 /// How far and how finely to look.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Query {
-    /// How far a point of each body may travel during the step \[m\]; a pair is looked at up to
+    /// How far a point of each body may travel during the step \[m\]; a pair is searched up to
     /// the sum of its two.
     pub reach: Vec<f64>,
     /// Number of threads; results do not depend on it.

@@ -3,7 +3,7 @@
 //!
 //! Two things about joints show only in the motion: limits that looked far away and would be
 //! passed all the same (an impact far down a chain), and joints that contacts leave open. The
-//! stabilisation `shake` closes the joints at the end of the free motion; what contacts then add
+//! stabilization `shake` closes the joints at the end of the free motion; what contacts then add
 //! opens them, and bends the limits, by the square of the angles turned. With that change known,
 //! the joints are closed for the motion that includes it, limits are linearised at its end, and the
 //! contacts are solved for anew.
@@ -12,7 +12,7 @@ use super::JointRows;
 use crate::{frame::Frame, model::JointId, motion::StepMotion};
 
 /// Attempts to close joints that contacts leave open. Each gains a factor of about the angle turned
-/// in a step; what is left then is for the stabiliser.
+/// in a step; what is left then is for the stabilizer.
 const MAX_CLOSINGS: usize = 2;
 
 /// Constraints of joints added after a rejected trial step.

@@ -1,7 +1,7 @@
 //! Rows that close loops in a tree of joints, added by a dense factorisation that leaves out
 //! dependent ones.
 
-use super::{BilateralRow, MassMatrix, small::dot};
+use super::{BilateralRow, MassMatrix, pivoted, small::dot};
 
 /// The rows that are not in the tree.
 #[derive(Clone, Debug, Default)]
@@ -40,7 +40,14 @@ impl Closures {
             }
             k[i][i] += s[i] * s[i] * row.compliance;
         }
-        (self.kept, self.l) = pivoted(k);
+        let (mut kept, mut columns): (Vec<usize>, Vec<Vec<f64>>) = (vec![], vec![]);
+        pivoted(&mut k, &vec![1.0; m], DEPENDENT, |row, column| {
+            kept.push(row);
+            columns.push(column.clone());
+        });
+        let lower = |r: usize| (0..=r).map(|c| columns[c][kept[r]]).collect();
+        self.l = (0..kept.len()).map(lower).collect();
+        self.kept = kept;
     }
 
     /// Impulses of the kept rows for what each of them lacks.
@@ -50,32 +57,6 @@ impl Closures {
         solve_lower(&self.l, &mut mu);
         mu.iter().zip(&self.kept).map(|(mu, &k)| mu * self.scale[k]).collect()
     }
-}
-
-/// Cholesky with the largest pivot first, until what is left is dependent: the rows kept, and the
-/// rows of the lower factor.
-fn pivoted(mut k: Vec<Vec<f64>>) -> (Vec<usize>, Vec<Vec<f64>>) {
-    let m = k.len();
-    let (mut kept, mut columns): (Vec<usize>, Vec<Vec<f64>>) = (vec![], vec![]);
-    let mut left: Vec<usize> = (0..m).collect();
-    loop {
-        let best =
-            left.iter().enumerate().fold(None, |best: Option<(usize, f64)>, (at, &i)| match best {
-                Some((_, x)) if x >= k[i][i] => best,
-                _ => Some((at, k[i][i])),
-            });
-        let Some((at, pivot)) = best.filter(|b| b.1 > DEPENDENT) else { break };
-        let j = left.remove(at);
-        let root = pivot.sqrt();
-        let column: Vec<f64> = (0..m).map(|i| k[i][j] / root).collect();
-        for &a in &left {
-            left.iter().for_each(|&b| k[a][b] -= column[a] * column[b]);
-        }
-        kept.push(j);
-        columns.push(column);
-    }
-    let l = (0..kept.len()).map(|r| (0..=r).map(|c| columns[c][kept[r]]).collect()).collect();
-    (kept, l)
 }
 
 /// `x <- (L Lᵀ)⁻¹ x` with L by rows.

@@ -29,7 +29,7 @@ use crate::{
 /// fastest, but feeds the error of the linearisation back as speed; a fifth settles smoothly.
 pub const BAUMGARTE: f64 = 0.2;
 
-/// Rounds of the stabilisation `shake`; each gains a factor of about the angle turned in a step.
+/// Rounds of the stabilization `shake`; each gains a factor of about the angle turned in a step.
 const SHAKE_ROUNDS: usize = 40;
 
 /// Errors above this are worth another attempt at the step \[m or rad\].
@@ -213,7 +213,7 @@ impl JointRows {
         impulses
     }
 
-    /// Adds to the free velocities what the joints ask for. With the stabilisation `shake` they
+    /// Adds to the free velocities what the joints ask for. With the stabilization `shake` they
     /// ask for the poses at the end of the step: the impulses act along the rows of its start,
     /// and are iterated until no error is left at its end.
     pub(super) fn hold(&self, frame: &Frame, tree: &JointTree, free: &mut [f64]) {

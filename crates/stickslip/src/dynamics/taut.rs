@@ -14,7 +14,7 @@
 //! A mechanism whose swings the step resolves is left
 //! as it is.
 
-use stickslip_geometry::{Mat3, Vec3};
+use stickslip_geometry::{Mat3, Vec3, math::eigen};
 
 use super::{JointRows, MassMatrix};
 use crate::{
@@ -83,13 +83,13 @@ fn excess(stiffness: Mat3, inertia: &Mat3, dimension: Dimension) -> Option<Mat3>
         let extra = stiffness.z_axis.z - RESOLVED * inertia.z_axis.z;
         return (extra > 0.0).then(|| Mat3::from_diagonal(Vec3::Z * extra));
     }
-    // Cheap bounds first: most bodies are not taut.
+    // Bounds first: most bodies are not taut.
     let size = |m: &Mat3| m.x_axis.x.abs() + m.y_axis.y.abs() + m.z_axis.z.abs();
     let least = inertia.determinant() / (size(inertia) * size(inertia));
     if !stiffness.is_finite() || frobenius(&stiffness) <= RESOLVED * least {
         return None;
     }
-    let (values, axes) = eigen(stiffness);
+    let (values, axes) = eigen(&stiffness);
     let mut extra = Mat3::ZERO;
     let mut any = false;
     for (i, value) in values.into_iter().enumerate() {
@@ -107,55 +107,10 @@ fn frobenius(m: &Mat3) -> f64 {
     (0..3).map(|i| m.col(i).length_squared()).sum::<f64>().sqrt()
 }
 
-/// Eigenvalues and eigenvectors (columns) of a symmetric matrix, by Jacobi's rotations.
-fn eigen(mut a: Mat3) -> ([f64; 3], Mat3) {
-    let mut axes = Mat3::IDENTITY;
-    for _ in 0..30 {
-        let pairs = [(0, 1), (0, 2), (1, 2)];
-        let off = |a: &Mat3, (i, j): (usize, usize)| a.col(j)[i].abs();
-        let size = frobenius(&a);
-        if pairs.iter().all(|&p| off(&a, p) <= 1e-15 * size) {
-            break;
-        }
-        for (i, j) in pairs {
-            let (x, y, z) = (a.col(i)[i], a.col(j)[j], a.col(j)[i]);
-            if z == 0.0 {
-                continue;
-            }
-            let angle = 0.5 * (2.0 * z).atan2(x - y);
-            let (s, c) = angle.sin_cos();
-            let mut r = Mat3::IDENTITY;
-            r.col_mut(i)[i] = c;
-            r.col_mut(i)[j] = s;
-            r.col_mut(j)[i] = -s;
-            r.col_mut(j)[j] = c;
-            a = r.transpose() * a * r;
-            axes *= r;
-        }
-    }
-    ([a.x_axis.x, a.y_axis.y, a.z_axis.z], axes)
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::testing::Random;
-
-    /// `A v = lambda v` for every pair, the axes orthonormal.
-    #[test]
-    fn eigenvectors_are_right() {
-        let mut random = Random::new(6);
-        for _ in 0..50 {
-            let mut v = || random.vector(Dimension::Three);
-            let b = Mat3::from_cols(v(), v(), v());
-            let a = b + b.transpose();
-            let (values, axes) = eigen(a);
-            for (i, value) in values.into_iter().enumerate() {
-                assert!((a * axes.col(i) - axes.col(i) * value).length() < 1e-12, "seed 6");
-            }
-            assert!((axes.transpose() * axes - Mat3::IDENTITY).abs_diff_eq(Mat3::ZERO, 1e-12));
-        }
-    }
 
     /// K is minus the derivative of the torque of a force that does not turn with the body,
     /// symmetrised: along any axis the work is that of finite differences.

@@ -14,7 +14,7 @@
 use complementarity::problem::Csc;
 
 use super::{
-    Jacobian,
+    Jacobian, pivoted,
     small::dot,
     tree::{JointTree, Node},
 };
@@ -157,28 +157,9 @@ fn factor(p: &[Block], width: usize) -> Vec<Block> {
         let kind = if i < half { 0..half } else { half..width };
         kind.map(|k| scale[k]).fold(0.0, f64::max)
     };
+    let units: Vec<f64> = (0..width).map(largest).collect();
     let mut out = Vec::new();
-    for _ in 0..width {
-        let size = |p: &[Block], i: usize| {
-            let unit = largest(i);
-            if unit > 0.0 { p[i][i] / unit } else { 0.0 }
-        };
-        let mut best = 0;
-        (1..width).for_each(|i| {
-            if size(&p, i) > size(&p, best) {
-                best = i
-            }
-        });
-        if size(&p, best) <= DEPENDENT {
-            break;
-        }
-        let root = p[best][best].sqrt();
-        let column = p[best].map(|x| x / root);
-        for (j, c) in p.iter_mut().enumerate() {
-            c.iter_mut().zip(column).for_each(|(x, u)| *x -= u * column[j]);
-        }
-        out.push(column);
-    }
+    pivoted(&mut p, &units, DEPENDENT, |_, column| out.push(*column));
     out
 }
 

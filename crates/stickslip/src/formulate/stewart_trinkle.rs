@@ -18,7 +18,7 @@ use crate::settings::Settings;
 /// The Stewart-Trinkle formulation on the standard contact model.
 ///
 /// Of the faces near a vertex one is enforced, the one it is farthest in front of: that much
-/// foresight costs nothing and takes most traps away. [`StewartTrinkle::every`] does without it.
+/// foresight costs nothing and takes most spurious contacts away. [`StewartTrinkle::every`] does without it.
 #[derive(Debug, Default)]
 pub struct StewartTrinkle {
     every: bool,
@@ -26,7 +26,7 @@ pub struct StewartTrinkle {
 
 impl StewartTrinkle {
     /// With every contact within reach as a half-space of its own, several faces for one vertex
-    /// included: the standard model of the thesis (section 5.2) and its traps.
+    /// included: the standard model of the thesis (section 5.2) and its spurious contacts (traps).
     pub fn every() -> Self {
         Self { every: true }
     }

@@ -3,7 +3,7 @@
 use complementarity::problem::Csc;
 
 use super::ContactSystem;
-use crate::dynamics::{JacobianBlock, Root, Whitened};
+use crate::dynamics::{JacobianBlock, Root, Whitened, pivoted};
 
 /// The rows of a system in velocities of unit mass.
 pub(super) enum UnitRows<'a> {
@@ -101,30 +101,16 @@ impl UnitRows<'_> {
     }
 }
 
-/// J with `J Jᵀ = a`, positive semidefinite: Cholesky with the largest pivot first; one column per
-/// row of `a`.
+/// J with `J Jᵀ = a`, positive semidefinite; one column per row of `a`.
 fn root(mut a: Vec<Vec<f64>>) -> Csc {
     let n = a.len();
     let scale: Vec<f64> = (0..n).map(|i| a[i][i]).collect();
     let (mut entries, mut rank) = (Vec::new(), 0);
-    let mut left: Vec<usize> = (0..n).filter(|&i| scale[i] > 0.0).collect();
-    while let Some(at) = (0..left.len()).max_by(|&x, &y| {
-        let part = |k: usize| a[left[k]][left[k]] / scale[left[k]];
-        part(x).total_cmp(&part(y))
-    }) {
-        let j = left.remove(at);
-        if a[j][j] <= DEPENDENT * scale[j] {
-            break;
-        }
-        let root = a[j][j].sqrt();
-        entries.push((rank, j, root));
-        let column: Vec<f64> = left.iter().map(|&i| a[i][j] / root).collect();
-        for (x, &i) in column.iter().zip(&left) {
-            entries.push((rank, i, *x));
-            left.iter().zip(&column).for_each(|(&k, y)| a[i][k] -= x * y);
-        }
+    pivoted(&mut a, &scale, DEPENDENT, |_, column| {
+        let nonzero = column.iter().enumerate().filter(|(_, x)| **x != 0.0);
+        entries.extend(nonzero.map(|(i, &x)| (rank, i, x)));
         rank += 1;
-    }
+    });
     Csc::from_triplets(rank, n, &entries)
 }
 

@@ -9,7 +9,7 @@
 //! Any other step is semi-implicit, and so is one at whose end the smooth motion would have
 //! crossed a contact or a limit. The velocity after a smooth step is that of its end, not the
 //! mean over it (`State::last_h` is zero). Joints are closed after smooth steps only; with the
-//! stabilisation `shake` they are after the others too.
+//! stabilization `shake` they are after the others too.
 
 use super::{Integrator, SemiImplicit, collocation::Table, smooth::Smooth};
 use crate::{

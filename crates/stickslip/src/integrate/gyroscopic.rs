@@ -114,7 +114,7 @@ fn mean_spin(
 /// Whether a body is fast in the step of `h` from `state` on, at whose end it turns with `omega`.
 pub(super) fn is_fast(model: &Model, state: &State, id: BodyId, omega: Vec3, h: f64) -> bool {
     let turn = h * omega.length();
-    // The usual case, without a look at the equation.
+    // The usual case: the equation need not be solved.
     if turn <= 0.2 * TURN && !state.instant_spin[id.index()] {
         return false;
     }

@@ -61,7 +61,7 @@ impl Row {
     }
 }
 
-/// Whether a step undoes overlaps that are worth a look.
+/// Whether a step undoes overlaps large enough to count.
 pub(super) fn concerns(
     model: &Model,
     start: &State,

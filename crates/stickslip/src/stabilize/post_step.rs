@@ -138,7 +138,7 @@ fn project_velocities(
     Ok(())
 }
 
-/// What the stabilisation `shake` needs after the step: nothing, unless contacts of the same step
+/// What the stabilization `shake` needs after the step: nothing, unless contacts of the same step
 /// or a step too long for its iteration have left an error.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct AfterShake;

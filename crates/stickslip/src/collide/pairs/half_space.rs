@@ -1,6 +1,6 @@
 //! A half-space (a half-plane in 2D) and any bounded part.
 //!
-//! A half-space has no corners, so that constraints of several points against it never trap a
+//! A half-space has no corners, so that constraints of several points against it never hold back a
 //! body: every point within reach may carry a force, at any depth.
 
 use stickslip_geometry::{Convex, Vec3};
@@ -37,13 +37,13 @@ pub(crate) fn contacts(first: &Placed, second: (&Convex, &Placed), reach: f64, s
             plane.point(a - normal * *radius, Feature::Smooth(0), || 1.0);
             plane.point(b - normal * *radius, Feature::Smooth(1), || 1.0);
         }
-        Convex::Cylinder { .. } | Convex::Cone { .. } => {
-            let spots = Turned::new(convex, other).map_or(vec![], |t| t.spots(-normal));
+        Convex::HalfSpace => {}
+        smooth => {
+            let spots = Turned::new(smooth, other).map_or(vec![], |t| t.spots(-normal));
             for spot in spots {
                 plane.point(spot.point, spot.feature, || spot.applicability);
             }
         }
-        Convex::HalfSpace => {}
     }
 }
 

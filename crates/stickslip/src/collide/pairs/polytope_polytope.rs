@@ -230,7 +230,7 @@ impl Near {
 
 struct Context<'a> {
     pair: [Solid<'a>; 2],
-    /// Features farther from each other than this are not looked at \[m\].
+    /// Features farther from each other than this are not compared \[m\].
     reach: f64,
     /// Nor are gaps above this \[m\].
     limit: f64,

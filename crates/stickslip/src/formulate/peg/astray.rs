@@ -11,7 +11,7 @@ use super::{
     pair::PartId,
     refine::{EXACT, gap},
     solid::Solid,
-    work::Work,
+    work::StepPlan,
 };
 use crate::{
     collide::{Contact, Feature, Side, pairs::edge_edge},
@@ -32,7 +32,7 @@ struct End<'a> {
     accepted: f64,
 }
 
-impl Work {
+impl StepPlan {
     /// Whether parts overlap where `nu` takes them, or one of these contacts pushes although its
     /// parts are apart.
     pub(super) fn astray(

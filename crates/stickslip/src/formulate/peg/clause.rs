@@ -11,10 +11,10 @@ pub(crate) struct Clause {
     /// The contacts, ascending.
     pub literals: Vec<usize>,
     /// Which of them pushes: an element of `literals`.
-    pub head: usize,
+    pub active: usize,
     /// Which of them the maximum is written from: `max = psi_base + sum c`.
     pub base: usize,
-    /// Contacts that push as well, where two took turns as head.
+    /// Contacts that push as well, where two took turns as the active one.
     pub also: Vec<usize>,
     /// Heads tried in this step.
     pub seen: Vec<usize>,
@@ -23,7 +23,7 @@ pub(crate) struct Clause {
 impl Clause {
     pub fn new(kind: ConstraintKind, literals: Vec<usize>) -> Self {
         let first = literals.first().copied().unwrap_or(0);
-        Self { kind, literals, head: first, base: first, also: Vec::new(), seen: Vec::new() }
+        Self { kind, literals, active: first, base: first, also: Vec::new(), seen: Vec::new() }
     }
 
     /// The contacts other than the base.
@@ -32,8 +32,8 @@ impl Clause {
     }
 
     /// The contacts that push.
-    pub fn heads(&self) -> impl Iterator<Item = usize> + '_ {
-        std::iter::once(self.head).chain(self.also.iter().copied())
+    pub fn active_ones(&self) -> impl Iterator<Item = usize> + '_ {
+        std::iter::once(self.active).chain(self.also.iter().copied())
     }
 
     /// The largest value of a contact.

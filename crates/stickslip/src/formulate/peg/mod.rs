@@ -6,23 +6,23 @@
 //! itself is a unilateral (U) constraint. All of them are rows of one complementarity problem
 //! ([`program`]).
 //!
-//! Which contact of a constraint pushes (its *head*) is chosen along the motion that the bodies
+//! Which contact of a constraint pushes (its *active alternative*) is chosen along the motion that the bodies
 //! already have: the one whose gap closes last. If in the solution another contact turns out to
-//! be the one that touches, it becomes the head and the problem is solved again, at most
+//! be the one that touches, it becomes the active one and the problem is solved again, at most
 //! [`MAX_ROUNDS`](work::MAX_ROUNDS) times.
 //!
 //! The rates of the gaps are taken in the middle of the step, half turned by the spin that the
 //! bodies have; which features face each other, at its end.
 //!
-//! The problem is not copositive. It has a solution whenever all heads can be kept open together
-//! (each row is at least that of the standard model at its head), which is so for bodies that do
+//! The problem is not copositive. It has a solution whenever all active alternatives can be kept open together
+//! (each row is at least that of the standard model at its active alternative), which is so for bodies that do
 //! not overlap at the start. Where no solver finds one, or finds one that gains energy, the pairs with violated rows lose their X
-//! constraints, and if that does not help, all but the head of each constraint: the standard
-//! model. With the true cone the problem at the heads is tried before that. Every such retreat is counted in [`StepMotion::fallbacks`](super::StepMotion::fallbacks).
+//! constraints, and if that does not help, all but the active alternative of each constraint: the standard
+//! model. With the true cone the problem at the active alternatives is tried before that. Every such retreat is counted in [`StepMotion::fallbacks`](super::StepMotion::fallbacks).
 
+mod active;
 mod astray;
 mod clause;
-mod heads;
 mod pair;
 mod plane;
 mod program;
@@ -34,7 +34,7 @@ mod work;
 
 use complementarity::{ProblemClass, Status};
 
-use self::{heads::Judged, work::Work};
+use self::{active::Judged, work::StepPlan};
 use super::{FormulateError, Formulation, Frame, Solve, StepMotion};
 use crate::settings::{ProblemForm, Settings};
 
@@ -65,7 +65,7 @@ impl Default for Peg {
 
 impl Peg {
     /// With a force at every primary contact of a constraint (4.11-4.13), not at one of them. The
-    /// bare inequality (4.11) becomes complementary to the head's force, so that the problem
+    /// bare inequality (4.11) becomes complementary to the force of the active one, so that the problem
     /// stays square.
     pub fn several() -> Self {
         Self { name: "peg-several", several: true, whole: true, ..Self::default() }
@@ -92,17 +92,17 @@ impl Formulation for Peg {
     }
 
     fn plan(&mut self, frame: &Frame, solve: &mut dyn Solve) -> Result<StepMotion, FormulateError> {
-        let mut work = Work::begin(frame, self.contents, self.several);
+        let mut work = StepPlan::begin(frame, self.contents, self.several);
         if work.program.rests() && !work.refine(frame, None) {
             let motion = work.program.motion(None);
             return Ok(StepMotion { unsettled: work.unsettled, ..motion });
         }
         if !self.whole && frame.settings.problem_form == ProblemForm::Condensed {
-            work.begin_heads(frame);
+            work.begin_active(frame);
         }
         let (motion, pushes) = loop {
-            let settled = match work.heads.is_some() {
-                true => self.at_the_heads(frame, &mut work, solve)?,
+            let settled = match work.active.is_some() {
+                true => self.with_active(frame, &mut work, solve)?,
                 false => self.as_a_whole(frame, &mut work, solve)?,
             };
             if let Some(settled) = settled {
@@ -123,16 +123,16 @@ impl Formulation for Peg {
 type Settled = (StepMotion, Vec<f64>);
 
 impl Peg {
-    /// Solves the problem of the present heads. `None` where heads or gaps changed.
-    fn at_the_heads(
+    /// Solves the problem of the present active alternatives. `None` where active alternatives or gaps changed.
+    fn with_active(
         &self,
         frame: &Frame,
-        work: &mut Work,
+        work: &mut StepPlan,
         solve: &mut dyn Solve,
     ) -> Result<Option<Settled>, FormulateError> {
         let attempt = work.can_retreat();
-        let Some(heads) = &mut work.heads else { return Ok(None) };
-        let (outcome, status) = heads.solve(frame, (&work.program, self.name), attempt, solve)?;
+        let Some(active) = &mut work.active else { return Ok(None) };
+        let (outcome, status) = active.solve(frame, (&work.program, self.name), attempt, solve)?;
         let judged = match status == Status::Solved || !work.is_small() {
             true => work.judge(frame, &outcome),
             false => Judged::Lost,
@@ -140,18 +140,18 @@ impl Peg {
         Ok(match judged {
             Judged::Again => None,
             Judged::Lost => {
-                work.leave_heads();
+                work.leave_active();
                 None
             }
             Judged::Settled => Some((work.motion_of(&outcome), work.pushes_of(&outcome))),
         })
     }
 
-    /// Solves the whole problem. `None` where heads, gaps or the constraints themselves changed.
+    /// Solves the whole problem. `None` where active alternatives, gaps or the constraints themselves changed.
     fn as_a_whole(
         &self,
         frame: &Frame,
-        work: &mut Work,
+        work: &mut StepPlan,
         solve: &mut dyn Solve,
     ) -> Result<Option<Settled>, FormulateError> {
         work.program.lay_out(frame);
@@ -165,7 +165,7 @@ impl Peg {
         };
         let solved = solution.status == Status::Solved;
         let z = work.program.in_order(&solution.z);
-        if (solved && work.change_heads(&z)) || (!solved && work.try_heads(frame)) {
+        if (solved && work.change_active(&z)) || (!solved && work.try_active(frame)) {
             return Ok(None);
         }
         let sound = solved && !work.program.gains_energy(&z);

@@ -209,7 +209,7 @@ impl<'a> Pair<'a> {
     }
 
     /// Whether all these contacts are violated by far although the bodies are apart, or by far more
-    /// than they overlap: corners that are looked at as if their edges had no end.
+    /// than they overlap: corners that are taken as if their edges had no end.
     fn is_false(&self, literals: &[usize]) -> bool {
         let far = FAR * self.tolerance;
         let widest =

@@ -4,7 +4,7 @@
 //! gap rates    psi_k = gap_k / h + drive_k + G_kᵀ nu           of every contact
 //! largest      m     = psi_base + c_2 + ... + c_n              of every clause
 //!              0 <= c_k  ⟂  psi_base + c_2 + ... + c_k - psi_k >= 0            (4.10)
-//! forces       0 <= p    ⟂  m >= 0                             at its head      (4.14)
+//! forces       0 <= p    ⟂  m >= 0                             at its active alternative      (4.14)
 //!              0 <= p_i  ⟂  m + d_i >= 0                       at other primaries (4.13)
 //!              0 <= d_i  ⟂  psi_i + d_i >= 0                                   (4.12)
 //! friction     0 <= p_f  ⟂  G_fᵀ nu + drive + E s >= 0                         (4.48)
@@ -130,12 +130,12 @@ impl Program {
             let largest = self.clauses[k].largest(|i| self.end_gap(i, self.free()));
             let clause = &self.clauses[k];
             let safe = self.end_gap(largest, self.free()) >= 0.0;
-            let base = if safe { largest } else { clause.head };
+            let base = if safe { largest } else { clause.active };
             self.clauses[k].base = base;
         }
         let mut pushes = Vec::new();
         for (k, clause) in self.clauses.iter().enumerate() {
-            pushes.push(Push { clause: k, contact: clause.head });
+            pushes.push(Push { clause: k, contact: clause.active });
         }
         if self.several {
             for (k, clause) in self.clauses.iter().enumerate() {
@@ -143,7 +143,7 @@ impl Program {
                     .literals
                     .iter()
                     .copied()
-                    .filter(|&i| i != clause.head && self.contacts[i].role == Role::Primary);
+                    .filter(|&i| i != clause.active && self.contacts[i].role == Role::Primary);
                 pushes.extend(others.map(|contact| Push { clause: k, contact }));
             }
         }
@@ -191,7 +191,7 @@ impl Program {
         let (np, nf) = (pushes.len(), directions.len());
         let ns = if true_cone { 0 } else { rough.len() };
         let slack: usize = self.clauses.iter().map(|c| c.literals.len() - 1).sum();
-        // One d for each push beyond a clause's head.
+        // One d for each push beyond a clause's active alternative.
         let bounded = &self.mechanism.joints.bounded;
         let size = np + nf + ns + slack + (np - self.clauses.len()) + bounded.len();
         let mut joints = Jacobian::new(model);

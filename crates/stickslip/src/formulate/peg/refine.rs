@@ -1,6 +1,6 @@
 //! Gaps at the end of the step as they truly are, not as the linear model of the step has them.
 //!
-//! After a solution the same features are looked at where the motion takes them. Where a constraint
+//! After a solution the same features are evaluated where the motion takes them. Where a constraint
 //! is violated there, or pushes without touching, its gaps are written anew,
 //!
 //! ```text
@@ -15,7 +15,7 @@ use super::{
     clause::Clause,
     pair::PartId,
     solid::{Solid, Topology},
-    work::Work,
+    work::StepPlan,
 };
 use crate::{
     collide::{Contact, Feature, Side},
@@ -35,14 +35,14 @@ pub(super) struct Measured {
     /// Which of them are the true ones.
     exact: Vec<bool>,
     /// What a part of a step leaves of an overlap, contact by contact \[m\].
-    spared: Vec<f64>,
+    kept_open: Vec<f64>,
     /// How far the worst constraint is off, as a part of the pair's size.
     pub off: f64,
     /// How far it may be.
     pub accepted: f64,
 }
 
-impl Work {
+impl StepPlan {
     /// Writes the gaps anew if some constraint is off by more than the settings allow; false when
     /// none is, or when it has been tried too often. `z` is the solution, `None` for the free
     /// motion.
@@ -90,15 +90,15 @@ impl Work {
             .enumerate()
             .map(|(k, gap)| gap.unwrap_or_else(|| self.program.end_gap(k, nu)))
             .collect();
-        let (mut off, mut spared) = (0.0_f64, vec![0.0_f64; n]);
+        let (mut off, mut kept_open) = (0.0_f64, vec![0.0_f64; n]);
         for clause in &self.program.clauses {
             let start = clause.widest(&|k| self.program.contacts[k].gap);
             // A part of a step need not undo all of an overlap.
             let kept = (-start).max(0.0) * (1.0 - frame.h / settings.step).max(0.0);
-            clause.literals.iter().for_each(|&k| spared[k] = spared[k].max(kept));
+            clause.literals.iter().for_each(|&k| kept_open[k] = kept_open[k].max(kept));
             let gap = |k: usize| gaps[k];
             let value = clause.widest(&gap) + kept;
-            let c = &self.program.contacts[clause.head];
+            let c = &self.program.contacts[clause.active];
             let size = [&c.a, &c.b].map(|s| frame.model.body(s.body).radius);
             let error = if pushes(clause, &gap) { value.abs() } else { (-value).max(0.0) };
             off = off.max(error / size[0].min(size[1]));
@@ -106,7 +106,7 @@ impl Work {
         if accepted.is_infinite() {
             off = 0.0;
         }
-        Measured { gaps, exact, spared, off, accepted }
+        Measured { gaps, exact, kept_open, off, accepted }
     }
 
     /// Whether a contact pushes although in every constraint that it pushes for another gap is
@@ -124,12 +124,12 @@ impl Work {
     pub fn rewrite(&mut self, frame: &Frame, nu: &[f64], measured: &Measured) {
         for k in (0..measured.gaps.len()).filter(|&k| measured.exact[k]) {
             let rate = self.program.normals.times(k, nu);
-            self.program.targets[k] = (measured.gaps[k] + measured.spared[k]) / frame.h - rate;
+            self.program.targets[k] = (measured.gaps[k] + measured.kept_open[k]) / frame.h - rate;
         }
     }
 }
 
-impl Work {
+impl StepPlan {
     /// Parts with corners where a step of `nu` takes them.
     pub(super) fn placed(&self, frame: &Frame, nu: &[f64]) -> BTreeMap<PartId, Solid> {
         let end = end_state(frame, nu);

@@ -2,7 +2,7 @@
 
 use std::{ops::Deref, sync::Arc};
 
-use stickslip_geometry::{Convex, Pose, Vec3};
+use stickslip_geometry::{Convex, PlacedHull, Pose, Vec3};
 
 use crate::collide::pairs::edge_edge::Segment;
 
@@ -82,17 +82,9 @@ impl Deref for Solid {
 impl Solid {
     /// The part at a place.
     pub fn new(topology: &Arc<Topology>, convex: &Convex, pose: Pose) -> Self {
-        let (r, x) = (pose.rotation(), pose.position);
-        let (vertices, normals) = match convex {
-            Convex::Polygon(p) => (
-                p.vertices.iter().map(|&v| r * v + x).collect(),
-                p.normals.iter().map(|&v| r * v).collect(),
-            ),
-            Convex::Polytope(p) => (
-                p.vertices.iter().map(|&v| r * v + x).collect(),
-                p.faces.iter().map(|f| r * f.normal).collect(),
-            ),
-            _ => Default::default(),
+        let (vertices, normals) = match PlacedHull::new(convex, pose) {
+            Some(hull) => (hull.vertices, hull.faces.iter().map(|f| f.0).collect()),
+            None => Default::default(),
         };
         Self { vertices, normals, topology: Arc::clone(topology) }
     }

@@ -5,7 +5,7 @@ use stickslip_geometry::{Solid as Shape, Vec3, overlap};
 use super::{
     Contents,
     pair::Pair,
-    work::{Work, solid, write},
+    work::{StepPlan, solid, write},
 };
 use crate::{
     collide::{self, Feature, Query, Side},
@@ -205,7 +205,7 @@ fn gaps_are_right_to_second_order_in_the_rotation() {
                     h,
                     settings: &settings,
                 };
-                let work = Work::begin(&frame, Contents::All, false);
+                let work = StepPlan::begin(&frame, Contents::All, false);
                 let nu = crate::state::gather(&model, &state);
                 let mut moved = state.clone();
                 for id in model.ids() {
@@ -258,7 +258,7 @@ fn rows_say_the_largest_gap() {
             h: 0.01,
             settings: &settings,
         };
-        let mut work = Work::begin(&frame, Contents::All, false);
+        let mut work = StepPlan::begin(&frame, Contents::All, false);
         work.program.lay_out(&frame);
         let problem = work.program.problem().unwrap();
         let mut solver = complementarity::registry::make("auto", &Default::default()).unwrap();

@@ -1,4 +1,4 @@
-//! One step of the formulation: from contacts to clauses, heads, retreats and impacts.
+//! One step of the formulation: from contacts to clauses, active alternatives, retreats and impacts.
 
 use std::{collections::BTreeMap, sync::Arc};
 
@@ -7,8 +7,8 @@ use stickslip_geometry::{Pose, Quat};
 
 use super::{
     Contents,
+    active::Active,
     clause::Clause,
-    heads::Heads,
     pair::{Pair, PartId, STRICT},
     plane,
     program::Program,
@@ -22,15 +22,15 @@ use crate::{
     model::Dimension,
 };
 
-/// Solves after which the heads are taken as they are.
+/// Solves after which the active alternatives are taken as they are.
 pub(super) const MAX_ROUNDS: usize = 8;
 
-/// Constraints of the largest problem that is written as a whole where heads go round in circles.
+/// Constraints of the largest problem that is written as a whole where active alternatives cycle.
 const MAX_WHOLE: usize = 100;
 
 /// A step in progress.
 #[derive(Debug)]
-pub(super) struct Work {
+pub(super) struct StepPlan {
     pub program: Program,
     pub(super) contents: Contents,
     /// The pair of parts of each clause.
@@ -49,14 +49,14 @@ pub(super) struct Work {
     pub topologies: BTreeMap<PartId, Arc<Topology>>,
     /// Pairs of parts that the detector found near each other, ascending.
     pub near: Vec<[PartId; 2]>,
-    /// The problem at the heads, as long as it is tried.
-    pub heads: Option<Heads>,
+    /// The problem at the active alternatives, as long as it is tried.
+    pub active: Option<Active>,
     /// Whether it has been.
-    headed: bool,
+    tried_active: bool,
     pub problem: Option<Problem>,
 }
 
-impl Work {
+impl StepPlan {
     pub fn begin(frame: &Frame, contents: Contents, several: bool) -> Self {
         let (mut contacts, mut clauses, mut owner) = (Vec::new(), Vec::new(), Vec::new());
         let mut pairs = 0;
@@ -111,18 +111,18 @@ impl Work {
             tolerance: if tolerance.is_finite() { tolerance } else { 0.0 },
             topologies,
             near: near_pairs,
-            heads: None,
-            headed: false,
+            active: None,
+            tried_active: false,
             problem: None,
         };
-        work.choose_heads(frame);
+        work.choose_active(frame);
         work
     }
 
     /// The contact whose gap closes last along the present motion; gaps that do not close within
-    /// the step are ordered by what is left of them. Among equals one that is a head already: two
+    /// the step are ordered by what is left of them. Among equals one that is an active alternative already: two
     /// boxes flush with each other are held by the face between them, not by their sides.
-    fn choose_heads(&mut self, frame: &Frame) {
+    fn choose_active(&mut self, frame: &Frame) {
         let nu = crate::state::gather(frame.model, frame.state);
         let ranks: Vec<Rank> =
             (0..self.program.contacts.len()).map(|k| self.rank(k, frame.h, &nu)).collect();
@@ -141,9 +141,9 @@ impl Work {
                 x.open == y.open && y.time - x.time <= STRICT * h && y.left - x.left <= equal
             };
             let shared = clause.literals.iter().copied().find(|&k| taken[k] && same(k));
-            clause.head = shared.unwrap_or(best);
-            clause.seen = vec![clause.head];
-            taken[clause.head] = true;
+            clause.active = shared.unwrap_or(best);
+            clause.seen = vec![clause.active];
+            taken[clause.active] = true;
         }
     }
 
@@ -160,7 +160,7 @@ impl Work {
     }
 
     /// Gives the push to the contact that touches, where another one has it. Whether any changed.
-    pub fn change_heads(&mut self, z: &[f64]) -> bool {
+    pub fn change_active(&mut self, z: &[f64]) -> bool {
         self.rounds += 1;
         if self.rounds > MAX_ROUNDS {
             return false;
@@ -175,10 +175,10 @@ impl Work {
             }
             let gap = |i: usize| self.program.end_gap(i, &nu);
             let largest = clause.largest(gap);
-            let behind = gap(clause.head) < gap(largest) - self.tolerance;
+            let behind = gap(clause.active) < gap(largest) - self.tolerance;
             if behind && !clause.seen.contains(&largest) {
                 let clause = &mut self.program.clauses[k];
-                clause.head = largest;
+                clause.active = largest;
                 clause.seen.push(largest);
                 changed = true;
             }
@@ -186,9 +186,9 @@ impl Work {
         changed
     }
 
-    /// Whether there is a simpler problem, or the whole one after that of the heads.
+    /// Whether there is a simpler problem, or the whole one after that of the active alternatives.
     pub fn can_retreat(&self) -> bool {
-        match &self.heads {
+        match &self.active {
             Some(_) => self.is_small(),
             None => self.level.iter().any(|&l| l < 2),
         }
@@ -200,29 +200,29 @@ impl Work {
         self.program.clauses.len() <= MAX_WHOLE
     }
 
-    /// Goes on with the problem at the heads.
-    pub fn begin_heads(&mut self, frame: &Frame) {
-        self.heads = Some(Heads::new(frame, &self.program));
-        self.headed = true;
+    /// Goes on with the problem at the active alternatives.
+    pub fn begin_active(&mut self, frame: &Frame) {
+        self.active = Some(Active::new(frame, &self.program));
+        self.tried_active = true;
     }
 
     /// The same in place of a whole problem with true cones that no solver solved, once. Cone solvers
-    /// want symmetry, which the problem at the heads has; its solutions solve the whole problem.
-    pub fn try_heads(&mut self, frame: &Frame) -> bool {
-        let fits = self.program.layout.order.is_some() && !self.headed;
+    /// want symmetry, which the problem at the active alternatives has; its solutions solve the whole problem.
+    pub fn try_active(&mut self, frame: &Frame) -> bool {
+        let fits = self.program.layout.order.is_some() && !self.tried_active;
         if fits {
             self.fallbacks += 1;
-            self.begin_heads(frame);
+            self.begin_active(frame);
         }
         fits
     }
 
     /// Goes on with the whole problem.
-    pub fn leave_heads(&mut self) {
-        self.heads = None;
+    pub fn leave_active(&mut self) {
+        self.active = None;
         for clause in &mut self.program.clauses {
             clause.also.clear();
-            clause.seen = vec![clause.head];
+            clause.seen = vec![clause.active];
         }
     }
 
@@ -246,7 +246,7 @@ impl Work {
             let pushes = self.program.clause_pushes(z);
             let clauses = self.program.clauses.iter().enumerate();
             let astray = clauses.filter(|(k, c)| {
-                pushes[*k] > 0.0 && self.program.end_gap(c.head, &nu) < -self.tolerance
+                pushes[*k] > 0.0 && self.program.end_gap(c.active, &nu) < -self.tolerance
             });
             bad = astray.map(|(k, _)| k).collect();
         }
@@ -266,8 +266,8 @@ impl Work {
             let level = at(k);
             keep.push(!(clause.kind == ConstraintKind::Cross && level >= 1));
             if level >= 2 {
-                clause.literals = vec![clause.head];
-                clause.base = clause.head;
+                clause.literals = vec![clause.active];
+                clause.base = clause.active;
             }
         }
         let mut kept = keep.iter();
@@ -292,10 +292,10 @@ impl Work {
             .restitution_threshold
             .unwrap_or_else(|| frame.model.gravity().length() * frame.h);
         let rebounds = |(clause, push): (&Clause, &f64)| {
-            let c = &self.program.contacts[clause.head];
+            let c = &self.program.contacts[clause.active];
             *push > 0.0
                 && frame.model.material(c.a.body, c.b.body).restitution > 0.0
-                && self.program.rate(clause.head, &nu0) < -threshold
+                && self.program.rate(clause.active, &nu0) < -threshold
         };
         if !self.program.clauses.iter().zip(pushes).any(rebounds) {
             return None;
@@ -307,7 +307,7 @@ impl Work {
             .zip(pushes)
             .map(|(clause, push)| {
                 if *push > 0.0 {
-                    clause.head
+                    clause.active
                 } else {
                     clause.largest(|k| self.program.end_gap(k, nu))
                 }

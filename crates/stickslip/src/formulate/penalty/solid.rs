@@ -5,7 +5,9 @@
 
 use std::{collections::BTreeMap, sync::Arc};
 
-use stickslip_geometry::{Aabb, Convex, Dimension, Polytope, Pose, Vec3};
+use stickslip_geometry::{
+    Aabb, Convex, Dimension, PlacedHull, Polytope, Pose, Vec3, placed::HullKind,
+};
 
 use crate::{collide::PartId, model::Model, state::State};
 
@@ -46,57 +48,36 @@ pub(super) struct Facets {
 
 /// Prisms and pyramids made for smooth parts, kept for the run.
 #[derive(Debug, Default)]
-pub(super) struct Prisms(BTreeMap<PartId, Option<Arc<Polytope>>>);
+pub(super) struct Prisms(BTreeMap<PartId, Option<Convex>>);
 
 impl Prisms {
     /// The part's corners, edges and facets; `None` for balls and capsules.
     pub fn facets(&mut self, dimension: Dimension, part: &Placed) -> Option<Facets> {
-        let made = |radius: f64, height: f64, cone: bool| match cone {
-            true => Polytope::pyramid(radius, height, SIDES).ok().map(Arc::new),
-            false => Polytope::prism(radius, height, SIDES).ok().map(Arc::new),
-        };
         match part.convex {
-            Convex::Polytope(p) => Some(of_polytope(p, &part.pose)),
-            Convex::Polygon(p) => {
-                let vertices: Vec<Vec3> = p.vertices.iter().map(|&v| part.pose.point(v)).collect();
-                let n = vertices.len() as u32;
-                let planes = p.normals.iter().zip(&vertices).map(|(&m, &v)| {
-                    let m = part.pose.vector(m);
-                    (m, m.dot(v))
-                });
-                let planes = planes.collect();
-                Some(Facets { vertices, edges: (0..n).map(|k| [k, (k + 1) % n]).collect(), planes })
-            }
+            Convex::Polytope(_) | Convex::Polygon(_) => of_hull(part.convex, part.pose),
             Convex::HalfSpace => {
                 let n = part.pose.vector(dimension.half_space_normal());
-                Some(Facets { planes: vec![(n, n.dot(part.pose.position))], ..Facets::default() })
-            }
-            Convex::Cylinder { half, radius } => {
-                let kept =
-                    self.0.entry(part.id).or_insert_with(|| made(*radius, 2.0 * half, false));
-                kept.as_ref().map(|p| of_polytope(p, &part.pose))
-            }
-            Convex::Cone { half, radius } => {
-                let kept = self.0.entry(part.id).or_insert_with(|| made(*radius, 2.0 * half, true));
-                kept.as_ref().map(|p| of_polytope(p, &part.pose))
+                let planes = vec![(n, n.dot(part.pose.position))];
+                Some(Facets { planes, ..Facets::default() })
             }
             Convex::Ball { .. } | Convex::Capsule { .. } => None,
+            smooth => {
+                let whole = |p: Polytope| Convex::Polytope(Arc::new(p));
+                let make = || smooth.tessellated(SIDES, 1.0).map(whole);
+                of_hull(self.0.entry(part.id).or_insert_with(make).as_ref()?, part.pose)
+            }
         }
     }
 }
 
-fn of_polytope(p: &Polytope, pose: &Pose) -> Facets {
-    let (r, x) = (pose.rotation(), pose.position);
-    Facets {
-        vertices: p.vertices.iter().map(|&v| r * v + x).collect(),
-        edges: p.edges.iter().map(|e| e.vertices).collect(),
-        planes: p
-            .faces
-            .iter()
-            .map(|f| {
-                let n = r * f.normal;
-                (n, f.offset + n.dot(x))
-            })
-            .collect(),
-    }
+fn of_hull(convex: &Convex, pose: Pose) -> Option<Facets> {
+    let hull = PlacedHull::new(convex, pose)?;
+    let edges = match &hull.kind {
+        HullKind::Polytope(p) => p.edges.iter().map(|e| e.vertices).collect(),
+        HullKind::Polygon(p) => {
+            let n = p.vertices.len() as u32;
+            (0..n).map(|k| [k, (k + 1) % n]).collect()
+        }
+    };
+    Some(Facets { vertices: hull.vertices, edges, planes: hull.faces })
 }

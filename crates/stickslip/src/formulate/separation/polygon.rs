@@ -1,6 +1,6 @@
 //! The contact polygon of a mode: where the two bodies face each other.
 
-use stickslip_geometry::Vec3;
+use stickslip_geometry::{Vec3, clip};
 
 use super::{
     directions::{Axis, Direction},
@@ -105,30 +105,14 @@ fn least(numbers: impl Iterator<Item = f64>) -> usize {
 /// Keeps the part of a polygon (or segment) on the side of the plane through `foot` to which
 /// `inward` points.
 fn clip(polygon: &mut Vec<Point>, foot: Vec3, inward: Vec3, closed: bool) {
-    let above = |p: &Point| (p.at - foot).dot(inward);
-    if polygon.iter().all(|p| above(p) >= 0.0) {
-        return;
-    }
-    let height: Vec<f64> = polygon.iter().map(above).collect();
-    let n = polygon.len();
-    let mut out = Vec::with_capacity(n + 1);
-    for i in 0..n {
-        if height[i] >= 0.0 {
-            out.push(polygon[i]);
-        }
-        let j = (i + 1) % n;
-        let crosses = (height[i] < 0.0) != (height[j] < 0.0);
-        if crosses && (closed || j > i) {
-            let s = height[i] / (height[i] - height[j]);
-            let at = polygon[i].at + (polygon[j].at - polygon[i].at) * s;
-            let edge = match polygon[i].feature {
-                Feature::Vertex(v) | Feature::Edge(v) => v,
-                _ => 0,
-            };
-            out.push(Point { at, feature: Feature::Edge(edge) });
-        }
-    }
-    *polygon = out;
+    let cut = |from: &Point, to: &Point, share: f64| {
+        let edge = match from.feature {
+            Feature::Vertex(v) | Feature::Edge(v) => v,
+            _ => 0,
+        };
+        Point { at: from.at + (to.at - from.at) * share, feature: Feature::Edge(edge) }
+    };
+    clip::clip(polygon, closed, |p| -(p.at - foot).dot(inward), cut);
 }
 
 /// Drops points closer than `merge` to one kept before; corners are kept before cuts.

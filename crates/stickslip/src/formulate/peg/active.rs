@@ -1,11 +1,11 @@
-//! The problem at the heads alone: one gap of each constraint, the others left for a look back.
+//! The problem at the active alternatives alone: one gap of each constraint, the others checked afterwards.
 //!
 //! With `psi_h` in place of `max(psi_1, ..., psi_n)` and the force at the same contact the rows are
-//! those of the standard model: symmetric, always solvable while the heads have room, with either
+//! those of the standard model: symmetric, always solvable while the active alternatives have room, with either
 //! friction cone. Its solution solves the whole problem as well if at every contact that pushes
 //! some constraint has no gap wider than that contact's: then `max = psi_h = 0` there, and
 //! `max >= psi_h >= 0` elsewhere. Where another gap is wider, the contact held what could have
-//! passed; the wider one becomes the head, or, if it has been, pushes as well (4.12, 4.13). The
+//! passed; the wider one becomes the active one, or, if it has been, pushes as well (4.12, 4.13). The
 //! whole problem is written only where this does not settle.
 //!
 //! Rates of the gaps belong to the middle of the step and forces to its start. Here both are those
@@ -15,19 +15,19 @@ use std::collections::BTreeMap;
 
 use complementarity::Status;
 
-use super::{clause::Clause, program::Program, work::Work};
+use super::{clause::Clause, program::Program, work::StepPlan};
 use crate::formulate::{
     ConstraintKind, ContactForce, ContactSystem, FormulateError, Solve, StepMotion,
     contact_system::Solved,
 };
 use crate::frame::Frame;
 
-/// Solves after which heads that still change are left to the whole problem.
+/// Solves after which active alternatives that still change are left to the whole problem.
 const MAX_SOLVES: usize = 16;
 
-/// The rows of the heads.
+/// The rows of the active alternatives.
 #[derive(Debug)]
-pub(super) struct Heads {
+pub(super) struct Active {
     system: ContactSystem,
     /// Which contact of the program each one of the system is; ascending.
     numbers: Vec<usize>,
@@ -36,7 +36,7 @@ pub(super) struct Heads {
     solves: usize,
 }
 
-/// What a solution at the heads says.
+/// What a solution at the active alternatives says.
 pub(super) struct Outcome {
     impulses: Vec<f64>,
     pub nu: Vec<f64>,
@@ -52,7 +52,7 @@ pub(super) enum Judged {
     Lost,
 }
 
-impl Heads {
+impl Active {
     pub fn new(frame: &Frame, program: &Program) -> Self {
         let numbers = numbers(&program.clauses);
         let contacts = numbers.iter().map(|&k| program.contacts[k]).collect();
@@ -60,7 +60,7 @@ impl Heads {
         Self { system, numbers, nu: crate::state::gather(frame.model, frame.state), solves: 0 }
     }
 
-    /// Solves the problem of the present heads; with `attempt` a failure leads to another one.
+    /// Solves the problem of the present active alternatives; with `attempt` a failure leads to another one.
     pub fn solve(
         &mut self,
         frame: &Frame,
@@ -97,25 +97,25 @@ impl Heads {
     }
 }
 
-/// The contacts that are heads, ascending.
+/// The contacts that are active alternatives, ascending.
 fn numbers(clauses: &[Clause]) -> Vec<usize> {
-    let mut all: Vec<usize> = clauses.iter().flat_map(Clause::heads).collect();
+    let mut all: Vec<usize> = clauses.iter().flat_map(Clause::active_ones).collect();
     all.sort_unstable();
     all.dedup();
     all
 }
 
-impl Work {
-    /// Looks at every constraint along the motion of a solution at the heads.
+impl StepPlan {
+    /// Checks every constraint along the motion of a solution at the active alternatives.
     pub fn judge(&mut self, frame: &Frame, outcome: &Outcome) -> Judged {
-        let Some(mut heads) = self.heads.take() else { return Judged::Settled };
-        let pushing = heads.pushing(outcome);
+        let Some(mut active) = self.active.take() else { return Judged::Settled };
+        let pushing = active.pushing(outcome);
         let measured = self.measure(frame, &outcome.nu, |clause, gap| {
-            clause.heads().any(|k| pushing.contains_key(&k) && gap(k) >= clause.widest(gap))
+            clause.active_ones().any(|k| pushing.contains_key(&k) && gap(k) >= clause.widest(gap))
         });
-        let lag = self.lag(&heads, outcome);
-        heads.nu.clone_from(&outcome.nu);
-        let late = heads.solves >= MAX_SOLVES;
+        let lag = self.lag(&active, outcome);
+        active.nu.clone_from(&outcome.nu);
+        let late = active.solves >= MAX_SOLVES;
         let rewritten = measured.off > measured.accepted;
         let changed = self.exchange(&measured.gaps, &pushing, rewritten);
         if rewritten && !late {
@@ -123,7 +123,7 @@ impl Work {
         }
         // True gaps leave nothing to correct.
         let lagging = measured.accepted.is_infinite() && lag > self.tolerance;
-        self.heads = Some(heads);
+        self.active = Some(active);
         match (changed || rewritten || lagging, late) {
             (true, false) => Judged::Again,
             (true, true) if changed => Judged::Lost,
@@ -136,14 +136,14 @@ impl Work {
         }
     }
 
-    /// How far the rates of the start leave the gaps of the heads from those of the middle \[m\].
-    fn lag(&self, heads: &Heads, outcome: &Outcome) -> f64 {
-        let change: Vec<f64> = outcome.nu.iter().zip(&heads.nu).map(|(a, b)| a - b).collect();
+    /// How far the rates of the start leave the gaps of the active alternatives from those of the middle \[m\].
+    fn lag(&self, active: &Active, outcome: &Outcome) -> f64 {
+        let change: Vec<f64> = outcome.nu.iter().zip(&active.nu).map(|(a, b)| a - b).collect();
         let of = |(i, &k): (usize, &usize)| {
             let rates = self.program.normals.times(k, &change);
-            (rates - heads.system.jacobian.times(i, &change)).abs() * self.program.h
+            (rates - active.system.jacobian.times(i, &change)).abs() * self.program.h
         };
-        heads.numbers.iter().enumerate().map(of).fold(0.0, f64::max)
+        active.numbers.iter().enumerate().map(of).fold(0.0, f64::max)
     }
 
     /// Gives the push to the contact that touches, where another one has it. Whether any changed.
@@ -156,15 +156,16 @@ impl Work {
             clause.widest(&gap) <= off + gap(k).max(0.0) + self.tolerance
         };
         let clauses = &self.program.clauses;
-        let is_held = |k: usize| clauses.iter().any(|c| c.heads().any(|h| h == k) && holds(c, k));
+        let is_held =
+            |k: usize| clauses.iter().any(|c| c.active_ones().any(|h| h == k) && holds(c, k));
         let wrong: Vec<usize> = pushing.keys().copied().filter(|&k| !is_held(k)).collect();
         let mut changed = false;
         for clause in &mut self.program.clauses {
-            if !clause.heads().any(|k| wrong.binary_search(&k).is_ok()) {
+            if !clause.active_ones().any(|k| wrong.binary_search(&k).is_ok()) {
                 continue;
             }
             let widest = clause.largest(gap);
-            if clause.heads().any(|k| k == widest) {
+            if clause.active_ones().any(|k| k == widest) {
                 // It may hold alone: the others were wrong to join it.
                 continue;
             }
@@ -172,43 +173,43 @@ impl Work {
             if clause.seen.contains(&widest) {
                 clause.also.push(widest);
             } else {
-                clause.head = widest;
+                clause.active = widest;
                 clause.seen.push(widest);
             }
         }
         changed
     }
 
-    /// The motion of a solution at the heads.
+    /// The motion of a solution at the active alternatives.
     pub fn motion_of(&self, outcome: &Outcome) -> StepMotion {
         let motion = self.program.motion(None);
-        let Some(heads) = &self.heads else { return motion };
+        let Some(active) = &self.active else { return motion };
         let kind = |k: usize| {
-            let all = self.program.clauses.iter().filter(|c| c.heads().any(|h| h == k));
+            let all = self.program.clauses.iter().filter(|c| c.active_ones().any(|h| h == k));
             all.map(|c| c.kind).next().unwrap_or(ConstraintKind::Unilateral)
         };
-        let forces = heads.system.forces(&outcome.impulses).into_iter().map(|f| {
-            let contact = heads.numbers[f.contact];
+        let forces = active.system.forces(&outcome.impulses).into_iter().map(|f| {
+            let contact = active.numbers[f.contact];
             ContactForce { contact, kind: kind(contact), ..f }
         });
         StepMotion {
             forces: forces.collect(),
             nu: outcome.nu.clone(),
-            joint_impulses: outcome.impulses[heads.system.first_joint_row()..].to_vec(),
+            joint_impulses: outcome.impulses[active.system.first_joint_row()..].to_vec(),
             fallbacks: self.fallbacks,
             unsettled: self.unsettled,
             ..motion
         }
     }
 
-    /// Normal impulse of every clause: what its heads push that are its widest gap.
+    /// Normal impulse of every clause: what its active alternatives push that are its widest gap.
     pub fn pushes_of(&self, outcome: &Outcome) -> Vec<f64> {
-        let Some(heads) = &self.heads else { return Vec::new() };
-        let pushing = heads.pushing(outcome);
+        let Some(active) = &self.active else { return Vec::new() };
+        let pushing = active.pushing(outcome);
         let gap = |k: usize| self.program.end_gap(k, &outcome.nu);
         let of = |clause: &Clause| -> f64 {
             let widest = clause.widest(&gap);
-            let held = clause.heads().filter(|&k| gap(k) >= widest - self.tolerance);
+            let held = clause.active_ones().filter(|&k| gap(k) >= widest - self.tolerance);
             held.filter_map(|k| pushing.get(&k)).sum()
         };
         self.program.clauses.iter().map(of).collect()

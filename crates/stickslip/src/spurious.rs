@@ -1,4 +1,4 @@
-//! Standard-model traps: contacts that the standard model gets wrong.
+//! Spurious contacts, the "traps" of the thesis: contacts that the standard model gets wrong.
 //!
 //! The standard model lets no gap of its contacts end negative. Where the motion found does let
 //! one end so although the two bodies are apart, the standard model would have pushed a pair that
@@ -24,7 +24,7 @@ const TOLERANCE: f64 = 1e-9;
 /// fraction of the way to the centre.
 const INWARD: f64 = 1e-7;
 
-/// Number of traps of a step: of the standard model's contacts, and of those that pushed.
+/// Number of spurious contacts of a step: of the standard model's contacts, and of those that pushed.
 /// `before` are the poses at the start of the step, where the contacts were found.
 pub fn count(
     model: &Model,
@@ -151,7 +151,7 @@ impl View<'_> {
     fn pushed_apart(&self, c: &Contact) -> bool {
         let end = self.end(c);
         let near = end.gap.max(0.0) + end.error;
-        // the true distance is dear, and mostly known to be small
+        // the true distance takes long to find, and mostly is known to be small
         !self.seen_near(c, &end, near) && self.apart(c).is_some_and(|apart| apart > near)
     }
 
