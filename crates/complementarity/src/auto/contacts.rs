@@ -263,8 +263,11 @@ impl Auto {
         let mut found = Found::solved("proximal-newton", 0);
         if job.ask.rough {
             found = self.sweep(job, tools, job.goal(), watch);
-            if matches!(found.status, Status::Solved | Status::Stopped) {
-                return found;
+            let moves = job.error_of_start() > residual::contacts_asked(job.problem, large::RESTS);
+            let enough = moves && job.accepts(&tools.p, tools.error, job.enough);
+            if enough || matches!(found.status, Status::Solved | Status::Stopped) {
+                let status = if enough { Status::Solved } else { found.status };
+                return Found { status, ..found };
             }
             found.solver = "proximal-newton";
         }
@@ -285,6 +288,10 @@ impl Auto {
                 return found;
             }
             found.fallbacks += 1;
+        }
+        if job.ask.rough {
+            let solved = job.accepts(&tools.p, tools.error, job.enough);
+            return if solved { Found { status: Status::Solved, ..found } } else { found };
         }
         if job.problem.len() <= CHAIN
             && !job.ask.gives_up

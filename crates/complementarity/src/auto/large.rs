@@ -20,7 +20,7 @@ const CHEAP: usize = 20;
 /// Factorizations below which none is begun with: Newton's method would not get anywhere.
 const FEWEST: usize = 10;
 /// Residual of a start that nearly rests, and the factorizations it gets.
-const RESTS: f64 = 1e-2;
+pub(super) const RESTS: f64 = 1e-2;
 const FINISH: usize = 4;
 /// Steps of Newton's method from starts whose residual is below the second.
 const STEPS: usize = 8;
