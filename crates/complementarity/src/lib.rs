@@ -46,6 +46,8 @@ pub mod registry;
 
 pub mod auto;
 
+pub mod active_set;
+
 pub mod pivoting;
 
 pub mod interior_point;

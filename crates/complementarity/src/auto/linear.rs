@@ -2,6 +2,7 @@
 
 use super::chain::Chain;
 use super::{Auto, EXACT, SMALL, is_factored, ready, small};
+use crate::active_set::{self, ActiveSet};
 use crate::interior_point::{InteriorPoint, active, class, core::Core};
 use crate::pivoting::{Enumerate, Lemke, Pivotal};
 use crate::problem::{Matrix, Problem, nonzeros};
@@ -21,6 +22,9 @@ impl Auto {
         let Self { tolerance, max_iterations, .. } = *self;
         let problem = chain.problem;
         let n = problem.size();
+        if n > MEDIUM && self.by_multigrid(&mut chain, z0) {
+            return chain.best;
+        }
         let small = n <= if is_factored(problem) { SMALL } else { MEDIUM };
         let plain = !small && is_plain(problem);
         // without friction few contacts press: the bases of `pivotal` are smaller than what the
@@ -63,6 +67,18 @@ impl Auto {
             chain.run(&mut Enumerate { tolerance, max_size: 16 }, false);
         }
         chain.best
+    }
+
+    /// Large sparse M-matrices: active sets with multigrid.
+    fn by_multigrid(&self, chain: &mut Chain<'_>, z0: &[f64]) -> bool {
+        if !chain.problem.contacts().is_empty() {
+            return false;
+        }
+        let Some(rows) = active_set::m_matrix(chain.problem) else { return false };
+        let Self { tolerance, max_iterations, .. } = *self;
+        let solver = ActiveSet { tolerance, max_iterations };
+        let found = solver.run(chain.problem, rows, z0, chain.watch);
+        chain.take(found)
     }
 
     /// The active set of the start, corrected up to three times, if that solves the problem.

@@ -294,10 +294,10 @@ mod tests {
     #[test]
     fn an_equation_without_a_solution_is_not_solved() {
         let f = Function::new(1, |z: &[f64], f: &mut [f64]| f[0] = z[0] * z[0] + 1.0);
-        let ncp = Ncp { map: &f, lower: vec![-1e9], upper: vec![f64::INFINITY] };
+        let ncp = Ncp { map: &f, lower: vec![-5.0], upper: vec![f64::INFINITY] };
         let inside = ncp.solve(&[3.0], &NonlinearSettings::default(), &mut NoWatch).unwrap();
         // the bound is a solution: z at its lower bound and F > 0
-        assert_eq!((inside.status, inside.z), (Status::Solved, vec![-1e9]));
+        assert_eq!((inside.status, inside.z), (Status::Solved, vec![-5.0]));
         let ncp = Ncp { map: &f, lower: vec![f64::NEG_INFINITY], upper: vec![f64::INFINITY] };
         let found = ncp.solve(&[3.0], &NonlinearSettings::default(), &mut NoWatch).unwrap();
         assert_ne!(found.status, Status::Solved);
