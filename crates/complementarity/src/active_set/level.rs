@@ -45,7 +45,7 @@ const SMALL: usize = 300;
 /// Cycles of multigrid for one system.
 const CYCLES: usize = 150;
 /// Rounds without a smaller residual before giving up.
-const PATIENCE: usize = 60;
+const PATIENCE: usize = 25;
 
 impl Level {
     pub(super) fn new(a: Csr, b: Vec<f64>, lower: Vec<f64>, upper: Vec<f64>) -> Self {
