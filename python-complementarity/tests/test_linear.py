@@ -51,8 +51,8 @@ def test_sparse_of_any_form(form):
 def test_bounds_may_be_numbers():
     M, q = np.array([[2.0, 1.0], [1.0, 2.0]]), np.array([-5.0, 6.0])
     result = cp.solve_mlcp(M, q, -1.0, [1.0, np.inf])
-    assert result.z.tolist() == [1.0, -1.0]
-    assert result.w.tolist() == [-4.0, 5.0]
+    np.testing.assert_allclose(result.z, [1.0, -1.0], rtol=1e-14)
+    np.testing.assert_allclose(result.w, [-4.0, 5.0], rtol=1e-14)
 
 
 def test_a_certificate_where_there_is_no_solution():

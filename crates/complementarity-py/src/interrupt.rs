@@ -31,7 +31,7 @@ pub fn interruptible<T: Send + 'static>(
     work: impl FnOnce(&mut Flag) -> T + Send + 'static,
 ) -> PyResult<T> {
     let stop = Arc::new(AtomicBool::new(false));
-    let (sender, receiver) = channel();
+    let (sender, mut receiver) = channel();
     let mut flag = Flag(stop.clone());
     let thread = std::thread::Builder::new().stack_size(64 << 20).spawn(move || {
         // nobody listens after Ctrl-C
@@ -41,7 +41,12 @@ pub fn interruptible<T: Send + 'static>(
     // short solves are not to wait for a long tick
     let mut tick = Duration::from_millis(1);
     loop {
-        match py.detach(|| receiver.recv_timeout(tick)) {
+        let heard;
+        (receiver, heard) = py.detach(move || {
+            let heard = receiver.recv_timeout(tick);
+            (receiver, heard)
+        });
+        match heard {
             Ok(found) => return Ok(found),
             Err(RecvTimeoutError::Disconnected) => {
                 return Err(PyRuntimeError::new_err("the solver ended without a result"));

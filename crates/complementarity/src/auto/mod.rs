@@ -8,7 +8,8 @@
 //! 2. where the matrix of contacts is given as `J Jᵀ + D` (or with a diagonal M⁻¹ between, and
 //!    the bodies are like balls): the active set of the warm start (up to
 //!    60 unknowns), then `proximal-newton` from there, then without a start;
-//! 3. the active set of the warm start, solved exactly (with friction);
+//! 3. without contacts, and with more than 150 unknowns: `active-set` where the matrix is a sparse
+//!    M-matrix; else the active set of the warm start, solved exactly (with friction);
 //! 4. `lemke` for up to 150 unknowns (60 where the matrix is factored);
 //! 5. `psor` for 200 sweeps, where there are contacts and the matrix is not factored;
 //! 6. `pivotal` from the warm start where the matrix has no friction in it (its crash mostly ends

@@ -150,6 +150,8 @@ impl Runs<'_> {
     ) -> Result<Linear, NonlinearError> {
         let minus: Vec<f64> = at.z.iter().map(|x| -x).collect();
         let size = largest(jacobian);
+        // a start that is nearly good enough is not to be handed back as it is
+        let tolerance = (1e-2 * self.tolerance).clamp(1e-15, 1e-8);
         for rho in [0.0, 1e-6, 1e-3, 1e-1, 1.0] {
             let a = if rho == 0.0 { jacobian.clone() } else { jacobian.shifted(rho * size) };
             let b = a.times_plus(&minus, &at.f);
@@ -162,10 +164,12 @@ impl Runs<'_> {
             };
             let found = if at.z.len() <= MEDIUM {
                 let restarts = if rho == 0.0 { 4 } else { 1 };
-                let mut pivotal = Pivotal { restarts, ..Pivotal::default() };
+                let mut pivotal = Pivotal { restarts, tolerance, ..Pivotal::default() };
                 pivotal.solve(&problem, &at.z, &mut NoWatch)?
             } else {
-                Auto::default().solve(&problem, &at.z, &mut NoWatch)?
+                let mut auto = Auto::default();
+                auto.tolerance = tolerance;
+                auto.solve(&problem, &at.z, &mut NoWatch)?
             };
             if found.status == Status::Solved {
                 return Ok(Linear::At(found.z));
