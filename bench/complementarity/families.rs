@@ -1,7 +1,7 @@
 //! Families of complementarity problems, by size and seed. Included by tests and by the benchmark;
 //! everything here is a formula and a generator with a stated seed, no data.
 
-#![allow(dead_code, clippy::unwrap_used)] // not every program that includes this uses all of it
+#![allow(dead_code, clippy::unwrap_used, clippy::needless_range_loop)] // not every program that includes this uses all of it
 
 use complementarity::problem::{ContactRows, Csc, Dense};
 use complementarity::{Lcp, Matrix, Mlcp, Problem};

@@ -2,7 +2,8 @@
 //! seconds, natural residual, iterations. `bench/complementarity.sh` draws profiles from it.
 //!
 //! Arguments: names of families and of solvers, in any order (default: all), `--limit SECONDS` for each solve
-//! (default 20), `--large` for the growth of time up to a million unknowns.
+//! (default 20), `--large` for the growth of time up to a million unknowns and for
+//! large games.
 
 mod clock;
 #[path = "../../../bench/complementarity/families.rs"]
@@ -43,6 +44,10 @@ fn all(large: bool) -> Vec<Family> {
             family("obstacle", [125, 250, 500, 1000], families::obstacle),
             family("bearing", [125, 250, 500, 1000], |n| families::bearing(n, 0.5)),
             family("option", [15_625, 62_500, 250_000, 1_000_000], families::option),
+            family("game", [(1000, 0), (2000, 0), (2000, 1), (2000, 2)], |(n, seed)| {
+                families::game(n, seed)
+            }),
+            family("raised", [(500, 0), (500, 1), (500, 2)], |(n, seed)| families::raised(n, seed)),
         ];
     }
     let seeds = |sizes: &'static [usize]| {

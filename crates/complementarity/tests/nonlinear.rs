@@ -63,8 +63,8 @@ fn chain(n: usize) -> impl Map {
     };
     Function::new(n, f).with_jacobian(move |z| {
         let mut entries = vec![];
-        for i in 0..n {
-            entries.push((i, i, 4.0 + z[i].exp()));
+        for (i, z) in z.iter().enumerate() {
+            entries.push((i, i, 4.0 + z.exp()));
             if i > 0 {
                 entries.push((i, i - 1, -1.0));
                 entries.push((i - 1, i, -1.0));

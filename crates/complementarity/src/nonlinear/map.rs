@@ -53,6 +53,8 @@ pub fn differences<M: Map + ?Sized>(map: &M, z: &[f64]) -> Matrix {
     Matrix::Dense(a)
 }
 
+type Jacobian = dyn Fn(&[f64]) -> Matrix;
+
 /// F as a closure, with its Jacobian as another where there is one.
 ///
 /// ```
@@ -71,7 +73,7 @@ pub fn differences<M: Map + ?Sized>(map: &M, z: &[f64]) -> Matrix {
 pub struct Function<F> {
     n: usize,
     f: F,
-    jacobian: Option<Box<dyn Fn(&[f64]) -> Matrix>>,
+    jacobian: Option<Box<Jacobian>>,
 }
 
 impl<F: Fn(&[f64], &mut [f64])> Function<F> {

@@ -3,15 +3,18 @@
 //! Sources: Dirkse and Ferris, MCPLIB (1995), and the papers named at each problem; optimization
 //! problems enter as their Karush-Kuhn-Tucker conditions (Hock and Schittkowski 1981, HS).
 
-#![allow(dead_code)] // not every program that includes this uses all of it
+#![allow(dead_code, clippy::needless_range_loop)] // not every program that includes this uses all of it
 
 use complementarity::nonlinear::Map;
+
+/// Writes F(z).
+pub type Formula = dyn Fn(&[f64], &mut [f64]);
 
 /// One problem.
 pub struct Classic {
     pub name: &'static str,
     pub n: usize,
-    pub f: Box<dyn Fn(&[f64], &mut [f64])>,
+    pub f: Box<Formula>,
     pub lower: Vec<f64>,
     pub upper: Vec<f64>,
     pub starts: Vec<Vec<f64>>,
@@ -477,41 +480,7 @@ fn wong() -> Classic {
             3.0 * p(1) - 6.0 * p(2) - 12.0 * sq(p(9) - 8.0) + 7.0 * p(10),
         ];
         let mut rows = vec![vec![0.0; 10]; 8];
-        let entries = [
-            (1, 1, -4.0),
-            (1, 2, -5.0),
-            (1, 7, 3.0),
-            (1, 8, -9.0),
-            (2, 1, -10.0),
-            (2, 2, 8.0),
-            (2, 7, 17.0),
-            (2, 8, -2.0),
-            (3, 1, 8.0),
-            (3, 2, -2.0),
-            (3, 9, -5.0),
-            (3, 10, 2.0),
-            (4, 1, -6.0 * (p(1) - 2.0)),
-            (4, 2, -8.0 * (p(2) - 3.0)),
-            (4, 3, -4.0 * p(3)),
-            (4, 4, 7.0),
-            (5, 1, -10.0 * p(1)),
-            (5, 2, -8.0),
-            (5, 3, -2.0 * (p(3) - 6.0)),
-            (5, 4, 2.0),
-            (6, 1, -(p(1) - 8.0)),
-            (6, 2, -4.0 * (p(2) - 4.0)),
-            (6, 5, -6.0 * p(5)),
-            (6, 6, 1.0),
-            (7, 1, -2.0 * p(1) + 2.0 * p(2)),
-            (7, 2, -4.0 * (p(2) - 2.0) + 2.0 * p(1)),
-            (7, 5, -14.0),
-            (7, 6, 6.0),
-            (8, 1, 3.0),
-            (8, 2, -6.0),
-            (8, 9, -24.0 * (p(9) - 8.0)),
-            (8, 10, 7.0),
-        ];
-        entries.iter().for_each(|&(k, j, a)| rows[k - 1][j - 1] = a);
+        wong_rows(x).iter().for_each(|&(k, j, a)| rows[k - 1][j - 1] = a);
         (grad, g, rows)
     })
     .solution(
@@ -722,4 +691,43 @@ fn minimal_surface() -> Classic {
         }
     })
     .between(lower, vec![INF; n * n])
+}
+
+/// Gradients of Wong's constraints: constraint, unknown, derivative.
+fn wong_rows(x: &[f64]) -> Vec<(usize, usize, f64)> {
+    let p = |i: usize| x[i - 1];
+    vec![
+        (1, 1, -4.0),
+        (1, 2, -5.0),
+        (1, 7, 3.0),
+        (1, 8, -9.0),
+        (2, 1, -10.0),
+        (2, 2, 8.0),
+        (2, 7, 17.0),
+        (2, 8, -2.0),
+        (3, 1, 8.0),
+        (3, 2, -2.0),
+        (3, 9, -5.0),
+        (3, 10, 2.0),
+        (4, 1, -6.0 * (p(1) - 2.0)),
+        (4, 2, -8.0 * (p(2) - 3.0)),
+        (4, 3, -4.0 * p(3)),
+        (4, 4, 7.0),
+        (5, 1, -10.0 * p(1)),
+        (5, 2, -8.0),
+        (5, 3, -2.0 * (p(3) - 6.0)),
+        (5, 4, 2.0),
+        (6, 1, -(p(1) - 8.0)),
+        (6, 2, -4.0 * (p(2) - 4.0)),
+        (6, 5, -6.0 * p(5)),
+        (6, 6, 1.0),
+        (7, 1, -2.0 * p(1) + 2.0 * p(2)),
+        (7, 2, -4.0 * (p(2) - 2.0) + 2.0 * p(1)),
+        (7, 5, -14.0),
+        (7, 6, 6.0),
+        (8, 1, 3.0),
+        (8, 2, -6.0),
+        (8, 9, -24.0 * (p(9) - 8.0)),
+        (8, 10, 7.0),
+    ]
 }
