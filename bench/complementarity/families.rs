@@ -65,6 +65,29 @@ pub fn obstacle(n: usize) -> Problem {
     lcp(Matrix::Sparse(Csc::from_triplets(n * n, n * n, &entries)), b)
 }
 
+/// A thin plate over the same obstacle, n by n: the square of the operator, which is definite but no
+/// M-matrix.
+pub fn bending(n: usize) -> Problem {
+    let h = 1.0 / (n as f64 + 1.0);
+    let floor = |k: usize| {
+        let (x, y) = ((k % n + 1) as f64 * h, (k / n + 1) as f64 * h);
+        ((9.2 * x).sin() * (9.3 * y).sin()).powi(3)
+    };
+    let mut rows = vec![vec![]; n * n];
+    five_points(n, &mut |i, j, a| rows[i].push((j, a)));
+    let mut entries = vec![];
+    let mut b = vec![-h * h; n * n];
+    for i in 0..n * n {
+        for &(k, a) in &rows[i] {
+            for &(j, c) in &rows[k] {
+                entries.push((i, j, a * c));
+                b[i] += a * c * floor(j);
+            }
+        }
+    }
+    lcp(Matrix::Sparse(Csc::from_triplets(n * n, n * n, &entries)), b)
+}
+
 /// The pressure in a journal bearing (Cryer 1971) on an n by n grid, eccentricity 0.1 to 0.9.
 pub fn bearing(n: usize, eccentricity: f64) -> Problem {
     let (length, h) = (20.0, 2.0 * std::f64::consts::PI / (n as f64 + 1.0));

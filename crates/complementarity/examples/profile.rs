@@ -66,6 +66,7 @@ fn all(large: bool) -> Vec<Family> {
             families::bearing(n, e)
         }),
         family("option", [50, 200, 1000, 4000], families::option),
+        family("bending", [10, 20, 40, 70], families::bending),
         family("game", seeds(&[20, 60, 200, 400]), |(n, seed)| families::game(n, seed)),
         family("qp", seeds(&[30, 90, 300, 900]), |(n, seed)| families::qp(n, seed)),
         family("plate", [(2, 0.1), (3, 0.5), (4, 1.0), (6, 0.3), (8, 1.5)], |(k, mu)| {

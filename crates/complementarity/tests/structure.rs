@@ -22,6 +22,7 @@ fn active_sets_agree_with_an_interior_point() {
         ("bearing 0.1", families::bearing(30, 0.1)),
         ("bearing 0.9", families::bearing(30, 0.9)),
         ("option", families::option(1500)),
+        ("bending", families::bending(40)),
     ];
     for (name, problem) in problems {
         let (a, b) = (solve("auto", &problem), solve("interior-point", &problem));

@@ -277,7 +277,7 @@ impl Level {
     }
 }
 
-fn is_symmetric(a: &Csr) -> bool {
+pub(super) fn is_symmetric(a: &Csr) -> bool {
     (0..a.len()).all(|i| {
         a.row(i).all(|(j, x)| {
             let twin = a.row(j).find(|e| e.0 == i).map_or(0.0, |e| e.1);

@@ -151,3 +151,17 @@ pub(crate) fn m_matrix(problem: &Problem) -> Option<Csr> {
         || columns.iter().zip(&rows.diagonal).all(|(c, d)| *d > 0.0 && *c >= -1e-12 * d);
     (by_rows || by_columns()).then_some(rows)
 }
+
+/// The rows of a symmetric matrix with a positive diagonal and few entries: worth a try, as plates
+/// show; `None` for any other.
+pub(crate) fn symmetric(problem: &Problem) -> Option<Csr> {
+    let Matrix::Sparse(a) = problem.matrix() else { return None };
+    if a.index.len() > FEW * a.cols {
+        return None;
+    }
+    let rows = Csr::new(a)?;
+    (rows.diagonal.iter().all(|d| *d > 0.0) && level::is_symmetric(&rows)).then_some(rows)
+}
+
+/// Entries per row of a sparse matrix.
+const FEW: usize = 40;
