@@ -2,10 +2,12 @@
 # make test    everything that must hold before a change lands
 # make book    the book, with all its code run, in out/book
 # make wheel   the Python package as a wheel that needs no compiler, in out/wheels
+# make wheel-complementarity   the same for the solver library alone, in out/complementarity
 # make soak    ten thousand random scenes, judged; hours
 # make bench   step times and their split
 # make bench-solvers   every solver on every problem file
-.PHONY: run build test lint docs rust-test examples python-test book wheel viewer-test check-tree bench bench-solvers soak fmt setup
+# make bench-complementarity   every solver on families of problems: tables and profiles
+.PHONY: run build test lint docs rust-test examples python-test book wheel wheel-complementarity viewer-test check-tree bench bench-solvers bench-complementarity soak fmt setup
 
 CARGO ?= cargo
 
@@ -41,6 +43,7 @@ examples:
 
 python-test:
 	python/test.sh
+	python-complementarity/test.sh
 
 # Renders docs/, checks every link, and runs or compiles every block of code; notebooks too.
 book: build
@@ -50,6 +53,9 @@ book: build
 wheel:
 	scripts/wheel
 	scripts/test-wheel
+
+wheel-complementarity:
+	scripts/wheel-complementarity
 
 viewer-test:
 	scripts/test-viewer
@@ -66,6 +72,9 @@ bench:
 
 bench-solvers: build
 	bench/solvers.sh
+
+bench-complementarity:
+	bench/complementarity.sh
 
 fmt:
 	$(CARGO) fmt --all

@@ -9,6 +9,9 @@
 //! Contacts of bodies can also be handed over as they are, block by block ([`ContactProblem`],
 //! [`Solver::solve_contacts`]); the classes above are derived from them by [`reduce`].
 //!
+//! Nonlinear problems `l <= z <= u ⟂ F(z)` are in [`nonlinear`]; a proof that a linear problem has no
+//! solution may come from [`certificate`].
+//!
 //! Start with [`Problem`], pick a solver by name from [`registry`], and judge what comes back
 //! with [`residual`]: no solver grades itself.
 //!
@@ -46,6 +49,8 @@ pub mod registry;
 
 pub mod auto;
 
+pub mod active_set;
+
 pub mod pivoting;
 
 pub mod interior_point;
@@ -64,6 +69,8 @@ pub mod nonlinear;
 pub mod nsgs;
 
 pub mod transform;
+
+pub mod certificate;
 
 pub mod file;
 

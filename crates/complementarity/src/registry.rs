@@ -1,5 +1,6 @@
 //! The only list of solver names.
 
+use crate::active_set::ActiveSet;
 use crate::auto::Auto;
 use crate::cone::{Admm, NcpPgs, NonsmoothNewton};
 use crate::contact::ProximalNewton;
@@ -180,6 +181,13 @@ const TABLE: &[Info] = &[
         summary: "predictor-corrector interior point, in the velocities where A is factored",
         settings: InteriorPoint::SETTINGS,
         make: |r| Ok(Box::new(InteriorPoint::from_options(r)?)),
+    },
+    Info {
+        name: "active-set",
+        classes: ActiveSet::CLASSES,
+        summary: "active sets with multigrid, for large sparse M-matrices: obstacles, options",
+        settings: ActiveSet::SETTINGS,
+        make: |r| Ok(Box::new(ActiveSet::from_options(r)?)),
     },
     Info {
         name: "fischer-newton",

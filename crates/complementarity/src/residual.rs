@@ -177,10 +177,32 @@ pub fn accepts_contacts(
 ///
 /// The first part is the absolute tolerance, made stricter where the whole problem is small; the
 /// second is the rounding error of `A z + b` itself, below which no method can get. For cones the
-/// first part is `tolerance |b|` in Euclidean norms, the usual relative measure.
+/// first part is `tolerance |b|` in Euclidean norms, the usual relative measure. The rounding error
+/// is no excuse beyond a thousandth of what it is about (`|A| |z| + |b|` with every unknown as near to
+/// zero as its bounds allow): a point that runs off to infinity solves nothing.
 pub fn target(problem: &Problem, z: &[f64], tolerance: f64) -> f64 {
-    let magnitude = problem.matrix().magnitude(z, problem.b()).into_iter().fold(0.0, f64::max);
-    asked(problem, tolerance).max(64.0 * f64::EPSILON * magnitude)
+    let most = problem.matrix().magnitude(z, problem.b()).into_iter().fold(0.0, f64::max);
+    let (asked, rounding) = (asked(problem, tolerance), 64.0 * f64::EPSILON * most);
+    if rounding <= asked { asked } else { asked.max(rounding.min(1e-3 * about(problem))) }
+}
+
+/// `|A| |z| + |b|` with every unknown as near to zero as its bounds allow.
+fn about(problem: &Problem) -> f64 {
+    if let Problem::Mlcp(p) = problem {
+        let bounds = p.lower.iter().zip(&p.upper);
+        let z: Vec<f64> = bounds.map(|(l, u)| 0.0_f64.max(*l).min(*u)).collect();
+        return p.matrix.magnitude(&z, &p.b).into_iter().fold(0.0, f64::max);
+    }
+    problem.b().iter().fold(0.0_f64, |m, b| m.max(b.abs()))
+}
+
+/// Whether b itself is lost in the rounding error of `A z + b`, so that no residual says anything.
+fn is_lost(problem: &Problem, z: &[f64]) -> bool {
+    if z.iter().all(|z| z.abs() <= 1e8) || matches!(problem, Problem::Cone(_)) {
+        return false;
+    }
+    let most = problem.matrix().magnitude(z, problem.b()).into_iter().fold(0.0, f64::max);
+    64.0 * f64::EPSILON * most > 1e-3 * about(problem)
 }
 
 /// The first part of [`target`], which does not depend on `z`.
@@ -195,7 +217,8 @@ pub(crate) fn asked(problem: &Problem, tolerance: f64) -> f64 {
 /// Whether the residual `error` of `z` is at most its [`target`]. The round-off is asked for only
 /// where the tolerance alone does not settle it.
 pub fn accepts(problem: &Problem, z: &[f64], error: f64, tolerance: f64) -> bool {
-    error <= asked(problem, tolerance) || error <= target(problem, z, tolerance)
+    let small = error <= asked(problem, tolerance) || error <= target(problem, z, tolerance);
+    small && !is_lost(problem, z)
 }
 
 /// Whether `z` solves the problem: `natural <= target`.
@@ -225,6 +248,14 @@ mod tests {
                 assert_eq!(accepted, error <= limit, "{size} {tolerance} {error}");
             }
         }
+    }
+
+    /// `z1 - z2 >= 1` and `z2 - z1 >= 1` contradict each other; at 1e16 both are lost in rounding.
+    #[test]
+    fn a_point_at_infinity_solves_nothing() {
+        let a = Matrix::Dense(Dense::from_rows(&[&[1.0, -1.0], &[-1.0, 1.0]]));
+        let problem = Problem::Lcp(Lcp::new(a, vec![-1.0, -1.0]).unwrap());
+        assert!(!solved(&problem, &[1e16, 1e16], 1e-8));
     }
 
     #[test]

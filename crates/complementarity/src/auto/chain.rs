@@ -39,6 +39,11 @@ impl<'a> Chain<'a> {
     pub(super) fn attempt(&mut self, solver: &mut dyn Solver, start: &[f64]) -> bool {
         // an error means that the method does not apply
         let Ok(found) = solver.solve(self.problem, start, self.watch) else { return false };
+        self.take(found)
+    }
+
+    /// Judges what a method found; as [`run`](Self::run).
+    pub(super) fn take(&mut self, found: Solution) -> bool {
         self.stopped = found.status == Status::Stopped;
         let iterations = self.best.iterations + found.iterations;
         let error = residual::natural(self.problem, &found.z);

@@ -2,6 +2,7 @@
 
 use super::chain::Chain;
 use super::{Auto, EXACT, SMALL, is_factored, ready, small};
+use crate::active_set::{self, ActiveSet};
 use crate::interior_point::{InteriorPoint, active, class, core::Core};
 use crate::pivoting::{Enumerate, Lemke, Pivotal};
 use crate::problem::{Matrix, Problem, nonzeros};
@@ -15,12 +16,18 @@ const MEDIUM: usize = 150;
 /// them would take minutes.
 const LARGE: usize = 1500;
 
+/// Rounds of active sets for matrices that they are not made for.
+const ROUNDS: usize = 40;
+
 impl Auto {
     /// From the third line of the module's documentation on; `bodies` as [`super::of_bodies`] says.
     pub(super) fn linear(&self, mut chain: Chain<'_>, z0: &[f64], bodies: bool) -> Solution {
         let Self { tolerance, max_iterations, .. } = *self;
         let problem = chain.problem;
         let n = problem.size();
+        if n > MEDIUM && self.by_multigrid(&mut chain, z0) {
+            return chain.best;
+        }
         let small = n <= if is_factored(problem) { SMALL } else { MEDIUM };
         let plain = !small && is_plain(problem);
         // without friction few contacts press: the bases of `pivotal` are smaller than what the
@@ -49,9 +56,15 @@ impl Auto {
         let mut interior = InteriorPoint { tolerance: chain.tolerance, max_iterations };
         let sweeps = if max_iterations == 0 { 2000 } else { max_iterations };
         let sweep_first = !small && !is_factored(problem) && !problem.contacts().is_empty();
+        let sparse = alone && plain && is_sparse(problem);
+        let mut first = pivotal(usize::from(sparse));
+        if sparse && n > LARGE {
+            // a long path costs more than an interior point; its turn comes again after that
+            (first.max_iterations, first.restarts) = (pivots.min(n / 20 + 100), 0);
+        }
         let done = (small && chain.run(&mut lemke(), false))
             || (sweep_first && chain.run(&mut few.clone(), false))
-            || (plain && chain.attempt(&mut pivotal(usize::from(alone && is_sparse(problem))), z0))
+            || (plain && chain.attempt(&mut first, z0))
             || (hopeful() && chain.run(&mut interior, false))
             || (n > LARGE && bodies)
             || (!alone && chain.run(&mut pivotal(1), false))
@@ -63,6 +76,25 @@ impl Auto {
             chain.run(&mut Enumerate { tolerance, max_size: 16 }, false);
         }
         chain.best
+    }
+
+    /// Large sparse M-matrices: active sets with multigrid. Other symmetric ones: a few rounds.
+    fn by_multigrid(&self, chain: &mut Chain<'_>, z0: &[f64]) -> bool {
+        let problem = chain.problem;
+        let Self { tolerance, max_iterations, .. } = *self;
+        if !problem.contacts().is_empty() {
+            return false;
+        }
+        let (rows, max_iterations) = match active_set::m_matrix(problem) {
+            Some(rows) => (rows, max_iterations),
+            None if problem.size() <= LARGE => return false,
+            None => match active_set::symmetric(problem) {
+                Some(rows) => (rows, ROUNDS),
+                None => return false,
+            },
+        };
+        let found = ActiveSet { tolerance, max_iterations }.run(problem, rows, z0, chain.watch);
+        chain.take(found)
     }
 
     /// The active set of the start, corrected up to three times, if that solves the problem.

@@ -8,11 +8,13 @@
 //! 2. where the matrix of contacts is given as `J Jᵀ + D` (or with a diagonal M⁻¹ between, and
 //!    the bodies are like balls): the active set of the warm start (up to
 //!    60 unknowns), then `proximal-newton` from there, then without a start;
-//! 3. the active set of the warm start, solved exactly (with friction);
+//! 3. without contacts, and with more than 150 unknowns: `active-set` where the matrix is a sparse
+//!    M-matrix, or sparse and symmetric with more than 1500 unknowns; else the active set of the warm start, solved exactly (with friction);
 //! 4. `lemke` for up to 150 unknowns (60 where the matrix is factored);
 //! 5. `psor` for 200 sweeps, where there are contacts and the matrix is not factored;
 //! 6. `pivotal` from the warm start where the matrix has no friction in it (its crash mostly ends
-//!    at the solution), with a second path where it has no contacts and is sparse;
+//!    at the solution), with a second path where it has no contacts and is sparse; with more than
+//!    1500 unknowns only for a while;
 //! 7. `interior-point`, unless nothing is known of contacts and the matrix is large, full and not
 //!    monotone;
 //! 8. `pivotal`, but contacts of bodies with more than 1500 unknowns end here;

@@ -12,12 +12,19 @@ const ROUNDING: f64 = 1e-8;
 pub(crate) fn is_hopeful(matrix: &Matrix) -> bool {
     match matrix {
         Matrix::Dense(a) if a.rows > CHEAP && is_full(a) => is_monotone(a),
+        Matrix::Dense(a) => !is_game(a),
         _ => true,
     }
 }
 
 /// Smaller problems are worth a try in any case.
 const CHEAP: usize = 300;
+
+/// No diagonal at all, and not skew: two players who do not play for each other's losses.
+fn is_game(a: &Dense) -> bool {
+    let n = a.rows;
+    n > 12 && (0..n).all(|i| a.get(i, i) == 0.0) && !is_monotone(a)
+}
 
 fn is_full(a: &Dense) -> bool {
     5 * nonzeros(&a.values) > a.values.len()

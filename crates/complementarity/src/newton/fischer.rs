@@ -90,7 +90,7 @@ fn phi(system: System, a: f64, b: f64) -> (f64, f64, f64) {
 }
 
 /// Row i of the equation: value, derivative by z_i (apart from w) and by w_i.
-fn row(system: System, z: f64, w: f64, (l, u): (f64, f64)) -> (f64, f64, f64) {
+pub(crate) fn row(system: System, z: f64, w: f64, (l, u): (f64, f64)) -> (f64, f64, f64) {
     match (l.is_finite(), u.is_finite()) {
         (false, false) => (-w, 0.0, -1.0),
         (true, false) => phi(system, z - l, w),

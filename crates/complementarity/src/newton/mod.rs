@@ -6,3 +6,5 @@ mod minmap;
 
 pub use fischer::FischerNewton;
 pub use minmap::MinmapNewton;
+
+pub(crate) use fischer::{System, row};

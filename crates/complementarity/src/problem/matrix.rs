@@ -368,8 +368,9 @@ impl Matrix {
             Self::Dense(a) if a.values.len() != n * n => {
                 Err(ProblemError::Size { what: "A", found: a.values.len(), expected: n * n })
             }
-            Self::Dense(a) => check_finite("A", &a.values),
-            Self::Sparse(a) => a.check(),
+            // the place among the values is not the row
+            Self::Dense(a) => check_finite("A", &a.values).map_err(|e| at_row(e, |k| k % n)),
+            Self::Sparse(a) => a.check().map_err(|e| at_row(e, |k| a.index[k])),
             Self::Factored(a) => {
                 if a.left.cols != a.right.rows || a.rest.rows != n || a.rest.cols != n {
                     return Err(ProblemError::Sparse("the factors do not fit together".into()));
@@ -377,6 +378,16 @@ impl Matrix {
                 [&a.left, &a.right, &a.rest].into_iter().try_for_each(Csc::check)
             }
         }
+    }
+}
+
+/// The error with the row of the offender.
+fn at_row(error: ProblemError, row_of: impl Fn(usize) -> usize) -> ProblemError {
+    match error {
+        ProblemError::NotFinite { what, row, value } => {
+            ProblemError::NotFinite { what, row: row_of(row), value }
+        }
+        other => other,
     }
 }
 

@@ -46,7 +46,7 @@ impl Mlcp {
 }
 
 /// Lengths and order of bounds.
-pub(super) fn check_bounds(lower: &[f64], upper: &[f64], n: usize) -> Result<(), ProblemError> {
+pub(crate) fn check_bounds(lower: &[f64], upper: &[f64], n: usize) -> Result<(), ProblemError> {
     for (what, bound) in [("lower", lower), ("upper", upper)] {
         if bound.len() != n {
             return Err(ProblemError::Size { what, found: bound.len(), expected: n });

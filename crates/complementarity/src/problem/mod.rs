@@ -20,6 +20,7 @@ pub use mlcp::Mlcp;
 
 pub(crate) use law::Projected;
 pub(crate) use matrix::{check_finite, nonzeros};
+pub(crate) use mlcp::check_bounds;
 
 use std::ops::Range;
 

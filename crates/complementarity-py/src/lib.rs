@@ -1,0 +1,14 @@
+//! The extension module behind the Python package `complementarity`: parses, calls, converts.
+
+mod convert;
+mod interrupt;
+mod linear;
+mod nonlinear;
+
+#[pyo3::pymodule]
+mod _complementarity {
+    #[pymodule_export]
+    use crate::linear::{residual, solve_linear, solver_info};
+    #[pymodule_export]
+    use crate::nonlinear::solve_nonlinear;
+}
