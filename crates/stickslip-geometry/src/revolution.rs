@@ -6,6 +6,11 @@ use std::f64::consts::PI;
 use crate::{Convex, Dimension, MassProperties, Polytope, Vec3};
 
 impl Convex {
+    /// Whether it is a solid of revolution that is not a ball or a thickened segment.
+    pub(crate) fn is_turned(&self) -> bool {
+        matches!(self, Self::Cylinder { .. } | Self::Cone { .. })
+    }
+
     /// Corners of the section through the axis, (distance from the axis, z), counter-clockwise;
     /// `None` where it has none: not of revolution, or round.
     pub fn profile(&self) -> Option<Vec<[f64; 2]>> {

@@ -4,7 +4,7 @@
 use serde::{Deserialize, Serialize};
 use stickslip::{
     Dimension, Model, Motion,
-    geometry::{Convex, Part, Pose, Shape, Vec3},
+    geometry::{Convex, Part, Polytope, Pose, Shape, Vec3},
     model::{Joint, JointKind},
 };
 
@@ -237,10 +237,7 @@ impl Shapes {
 
     fn part(&mut self, part: &Part) -> ViewPart {
         let shape = match &part.convex {
-            Convex::Polytope(p) => ViewShape::Polytope {
-                vertices: points(&p.vertices),
-                faces: p.faces.iter().map(|f| f.vertices.clone()).collect(),
-            },
+            Convex::Polytope(p) => polytope(p),
             Convex::Polygon(p) => ViewShape::Polygon { vertices: points(&p.vertices) },
             Convex::Ball { radius } => ViewShape::Ball { radius: *radius },
             Convex::Capsule { half, radius } => ViewShape::Capsule { half: *half, radius: *radius },
@@ -248,7 +245,8 @@ impl Shapes {
                 ViewShape::Cylinder { half: *half, radius: *radius }
             }
             Convex::Cone { half, radius } => ViewShape::Cone { half: *half, radius: *radius },
-            Convex::HalfSpace => ViewShape::HalfSpace,
+            // A smooth shape that the viewer does not know is shown as a polytope.
+            other => other.tessellated(32, 1.0).map_or(ViewShape::HalfSpace, |p| polytope(&p)),
         };
         self.place(shape, &part.pose)
     }
@@ -267,6 +265,11 @@ impl Shapes {
 pub(crate) fn quaternion(pose: &Pose) -> [f64; 4] {
     let q = pose.orientation;
     [q.w, q.x, q.y, q.z]
+}
+
+fn polytope(p: &Polytope) -> ViewShape {
+    let faces = p.faces.iter().map(|f| f.vertices.clone()).collect();
+    ViewShape::Polytope { vertices: points(&p.vertices), faces }
 }
 
 fn points(vertices: &[Vec3]) -> Vec<[f64; 3]> {

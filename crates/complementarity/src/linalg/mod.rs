@@ -1,4 +1,12 @@
-//! The few factorisations the solvers need.
+//! The few factorizations the solvers need, each for one kind of matrix.
+//!
+//! | file | matrix | where |
+//! | --- | --- | --- |
+//! | `lu.rs` | dense, up to some tens of unknowns, kept to be solved with many times | active sets, bases, single contacts |
+//! | `dense_lu.rs` | dense, hundreds of unknowns; says which columns are dependent | bases, shifted systems |
+//! | `sparse_lu.rs` | sparse, any pattern, threshold pivoting; reports columns without a pivot | bases, transformations |
+//! | `block_lu.rs` | sparse, bodies in contact, not symmetric | shifted systems of interior points |
+//! | `block_cholesky.rs`, `contact_lu.rs` | `I + sum J_cᵀ W_c J_c`, assembled front by front from the contacts | Newton's method on velocities |
 
 pub(crate) mod block_cholesky;
 pub(crate) mod block_lu;

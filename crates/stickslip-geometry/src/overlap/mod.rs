@@ -173,10 +173,3 @@ fn parts_overlap(
     }
     total
 }
-
-impl Convex {
-    /// Whether it is a solid of revolution that is not a ball or a thickened segment.
-    fn is_turned(&self) -> bool {
-        matches!(self, Self::Cylinder { .. } | Self::Cone { .. })
-    }
-}
