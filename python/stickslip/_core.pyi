@@ -201,7 +201,7 @@ def recording_html(path: str) -> str: ...
 def stability(
     engine: Engine,
     forces: tuple[list[_Force], list[_Force]],
-    tilt: list[_Triple],
+    tilt: Sequence[_Triple],
     question: tuple[bool, int | None, float | None, float | None],
     name: str | None,
 ) -> tuple[str, str | None]: ...

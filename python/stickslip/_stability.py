@@ -105,7 +105,7 @@ class Stability:
         >>> import stickslip as ss
         >>> sim = ss.masonry.build(ss.masonry.column(drums=3, radius=0.5, height=1.0, sides=4))
         >>> round(ss.stability(sim, tilt="y").tilt_angle, 3)
-        0.231
+        0.322
         """
         return min((t.value for t in self.tilt), default=float("inf"))
 
@@ -169,8 +169,8 @@ def stability(
     >>> floor = sim.add(ss.Body.plane(friction=0.8))
     >>> block = sim.add(ss.Body.box(1, 1, 2, name="block", position=(0, 0, 1), friction=0.8))
     >>> found = ss.stability(sim, tilt="y", push={"block": ((1, 0, 0), (0, 0, 2))})
-    >>> found.stands, round(np.tan(found.tilt_angle), 6), round(found.push[0].value / 9.81, 6)
-    (True, 0.5, 0.25)
+    >>> found.stands, round(found.tilt_angle, 6), round(found.push[0].value / 9.81, 6)
+    (True, 0.463648, 0.25)
     """
     if tilt is None:
         axes = []
@@ -179,7 +179,7 @@ def stability(
     else:
         several = list(tilt)  # type: ignore[arg-type]
         each = any(isinstance(a, str) or np.ndim(a) == 1 for a in several)
-        axes = [_axis(a) for a in several] if each else [_axis(several)]
+        axes = [_axis(a) for a in several] if each else [_axis(np.asarray(several))]
     forces = (_forces("load", load), _forces("push", push))
     name = sim.name or "scene"
     question = (friction, pyramid, gap, simulate)

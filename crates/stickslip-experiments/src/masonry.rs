@@ -33,7 +33,12 @@ pub fn block(name: &str, corners: &[Point], friction: f64) -> Result<BodyInit, E
 }
 
 /// A rectangle by its lower left corner and size.
-pub fn brick(name: &str, (x, y): Point, (w, h): Point, mu: f64) -> Result<BodyInit, ExperimentError> {
+pub fn brick(
+    name: &str,
+    (x, y): Point,
+    (w, h): Point,
+    mu: f64,
+) -> Result<BodyInit, ExperimentError> {
     block(name, &[(x, y), (x + w, y), (x + w, y + h), (x, y + h)], mu)
 }
 

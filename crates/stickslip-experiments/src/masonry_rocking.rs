@@ -84,13 +84,20 @@ pub fn run(c: &Context) -> Result<Report, ExperimentError> {
     report.set("0.5 x 2 m, let go at 0.4 of the angle at which it would stand on one corner.");
     report.set("Friction 10, no restitution, default settings.");
     report.set(format!("R = {} m, alpha = {} rad.", number(r), number(alpha)));
-    let steps: &[f64] = c.pick(&[4e-3, 1e-3, 2.5e-4], &[8e-3, 4e-3, 2e-3, 1e-3, 5e-4, 2.5e-4, 1e-4]);
+    let steps: &[f64] =
+        c.pick(&[4e-3, 1e-3, 2.5e-4], &[8e-3, 4e-3, 2e-3, 1e-3, 5e-4, 2.5e-4, 1e-4]);
     let found = c.each(steps, |&h| {
         (c.note)(&format!("masonry-rocking: h = {h}"));
         measure(h)
     })?;
     let rows = steps.iter().zip(&found).map(|(h, (t, e))| {
-        vec![number(*h), format!("{t:.6}"), format!("{e:.6}"), number((t - time).abs()), number((e - ratio).abs())]
+        vec![
+            number(*h),
+            format!("{t:.6}"),
+            format!("{e:.6}"),
+            number((t - time).abs()),
+            number((e - ratio).abs()),
+        ]
     });
     let head = ["h [s]", "time [s]", "ratio", "error of time [s]", "error of ratio"];
     report.table("impact", "The first impact", &head, rows.collect());

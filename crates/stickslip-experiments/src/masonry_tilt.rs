@@ -68,7 +68,8 @@ pub fn run(c: &Context) -> Result<Report, ExperimentError> {
          slide or topple. The static program gives the angle at once, `stickslip stability --tilt`; \
          the simulator by bisection; formulas give it where they are simple.",
     );
-    report.set("Bricks of 0.4 x 0.2 m, friction 0.7 unless said; gravity is turned, not the table.");
+    report
+        .set("Bricks of 0.4 x 0.2 m, friction 0.7 unless said; gravity is turned, not the table.");
     report.set("Simulator: h = 0.01 s; a structure falls if a block moves by 1 mm in 6 s.");
     let to = c.pick(1e-3, 1e-5);
     let all = cases()?;

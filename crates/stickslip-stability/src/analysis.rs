@@ -108,7 +108,7 @@ pub enum StabilityError {
 
 /// Imbalance below which a structure is in equilibrium: ten times what the interior-point method
 /// leaves of structures that stand.
-const BALANCED: f64 = 1e-7;
+const BALANCED: f64 = 1e-8;
 /// Halvings of a bisection over angles.
 const HALVINGS: usize = 32;
 

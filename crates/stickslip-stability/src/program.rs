@@ -220,7 +220,7 @@ impl Builder {
 /// Accuracy asked of the interior-point method, relative to the weight.
 const TOLERANCE: f64 = 1e-11;
 /// Accuracy with which it may end when it gets no farther.
-const REDUCED: f64 = 1e-8;
+const REDUCED: f64 = 1e-9;
 
 enum Raw {
     Optimal { s: Vec<f64>, z: Vec<f64> },
