@@ -46,7 +46,7 @@ pub fn run(c: &Context) -> Result<Report, ExperimentError> {
     })?;
     let rows = counts.iter().zip(&found).map(|(n, t)| vec![n.to_string(), format!("{t:.7}")]);
     let head = ["stones", "thickness / radius"];
-    report.table("thickness", "Least thickness by the static program", &head, rows.collect());
+    report.table("thickness-table", "Least thickness by the static program", &head, rows.collect());
     let x: Vec<f64> = counts.iter().map(|&n| n as f64).collect();
     let limit = vec![MILANKOVITCH; x.len()];
     report.figure(

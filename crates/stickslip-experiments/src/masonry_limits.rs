@@ -96,7 +96,7 @@ fn slow(c: &Context, report: &mut Report) -> Result<(), ExperimentError> {
     })?;
     let rows = lacks.iter().zip(&times).map(|(e, t)| vec![number(*e), number(*t)]).collect();
     report.table(
-        "slow",
+        "slow-table",
         "Time until a stone has moved by 1 mm",
         &["too thin by", "time [s]"],
         rows,

@@ -358,7 +358,7 @@ impl<'a> Case<'a> {
             return Ok(none);
         }
         let rests = |angle: f64| Ok(self.balance(g, friction(angle.tan()))?.value <= BALANCED);
-        let Some(least) = bisect(FRAC_PI_2 - 1e-6, rests)?.map(f64::tan) else { return Ok(none) };
+        let Some(least) = bisect(FRAC_PI_2 - 1e-3, rests)?.map(f64::tan) else { return Ok(none) };
         Ok(match same {
             true => FrictionAnswer {
                 factor: Some(least / high).filter(|f| f.is_finite()),

@@ -182,48 +182,80 @@ impl Builder {
         }
     }
 
+    /// Solves; where round-off keeps the method from its accuracy, again with a lower one.
     fn solve(self, q: Vec<f64>, what: &'static str) -> Result<(Vec<f64>, Raw), ProgramError> {
         let (m, n) = (self.b.len(), q.len());
         let a = CscMatrix::new_from_triplets(m, n, self.i, self.j, self.v);
-        let settings = DefaultSettings {
-            verbose: false,
-            max_iter: 300,
-            max_threads: 1,
-            tol_gap_abs: TOLERANCE,
-            tol_gap_rel: TOLERANCE,
-            tol_feas: TOLERANCE,
-            reduced_tol_gap_abs: REDUCED,
-            reduced_tol_gap_rel: REDUCED,
-            reduced_tol_feas: REDUCED,
-            ..DefaultSettings::default()
-        };
-        let zero = CscMatrix::zeros((n, n));
-        let failed = |status: String, iterations: u32| ProgramError { what, status, iterations };
-        let solver = DefaultSolver::new(&zero, &q, &a, &self.b, &self.cones, settings);
-        let mut solver = solver.map_err(|e| failed(e.to_string(), 0))?;
-        solver.solve();
-        let solution = &solver.solution;
-        let done = match solution.status {
-            SolverStatus::Solved | SolverStatus::AlmostSolved => {
-                Raw::Optimal { s: solution.s.clone(), z: solution.z.clone() }
+        let mut last = ProgramError { what, status: String::new(), iterations: 0 };
+        for tolerance in TOLERANCES {
+            match attempt((&a, &q, &self.b, &self.cones), tolerance) {
+                Ok(found) => return Ok(found),
+                Err((status, iterations)) => last = ProgramError { what, status, iterations },
             }
-            SolverStatus::DualInfeasible | SolverStatus::AlmostDualInfeasible => Raw::Unbounded,
-            SolverStatus::PrimalInfeasible | SolverStatus::AlmostPrimalInfeasible => {
-                Raw::Infeasible
-            }
-            status => return Err(failed(format!("{status:?}"), solution.iterations)),
-        };
-        Ok((solution.x.clone(), done))
+        }
+        Err(last)
     }
 }
 
-/// Accuracy asked of the interior-point method, relative to the weight.
-const TOLERANCE: f64 = 1e-11;
+/// Matrix, objective, right-hand side and cones.
+type Standard<'a> = (&'a CscMatrix<f64>, &'a [f64], &'a [f64], &'a [SupportedConeT<f64>]);
+
+/// One solve; the status and the iterations where it did not come to an end.
+fn attempt((a, q, b, cones): Standard, tolerance: f64) -> Result<(Vec<f64>, Raw), (String, u32)> {
+    let settings = DefaultSettings {
+        verbose: false,
+        max_iter: 300,
+        max_threads: 1,
+        tol_gap_abs: tolerance,
+        tol_gap_rel: tolerance,
+        tol_feas: tolerance,
+        reduced_tol_gap_abs: REDUCED.max(tolerance),
+        reduced_tol_gap_rel: REDUCED.max(tolerance),
+        reduced_tol_feas: REDUCED.max(tolerance),
+        ..DefaultSettings::default()
+    };
+    let zero = CscMatrix::zeros((q.len(), q.len()));
+    let solver = DefaultSolver::new(&zero, q, a, b, cones, settings);
+    let mut solver = solver.map_err(|e| (e.to_string(), 0))?;
+    solver.solve();
+    let solution = &solver.solution;
+    let size = 1.0 + solution.obj_val.abs();
+    let gap = (solution.obj_val - solution.obj_val_dual).abs() / size;
+    let near = gap.max(solution.r_prim).max(solution.r_dual) <= STALLED;
+    let done = match solution.status {
+        SolverStatus::Solved | SolverStatus::AlmostSolved => true,
+        // It gets no farther, but is near enough.
+        SolverStatus::InsufficientProgress | SolverStatus::MaxIterations => near,
+        SolverStatus::DualInfeasible | SolverStatus::AlmostDualInfeasible => {
+            return Ok((Vec::new(), Raw::Unbounded));
+        }
+        SolverStatus::PrimalInfeasible | SolverStatus::AlmostPrimalInfeasible => {
+            return Ok((Vec::new(), Raw::Infeasible));
+        }
+        _ => false,
+    };
+    if !done {
+        return Err((format!("{:?}", solution.status), solution.iterations));
+    }
+    let (s, z, bound) = (solution.s.clone(), solution.z.clone(), solution.obj_val_dual);
+    Ok((solution.x.clone(), Raw::Optimal { s, z, bound }))
+}
+
+/// Accuracies asked of the interior-point method, relative to the weight, one after the other.
+const TOLERANCES: [f64; 3] = [1e-11, 1e-9, 1e-8];
 /// Accuracy with which it may end when it gets no farther.
 const REDUCED: f64 = 1e-9;
+/// Gap and residuals up to which a solution that stalled is taken: the forces in a joint that is about
+/// to slide are not unique, and the last digits of the multipliers do not settle.
+const STALLED: f64 = 1e-7;
 
 enum Raw {
-    Optimal { s: Vec<f64>, z: Vec<f64> },
+    /// Slacks, multipliers, and the objective of the dual.
+    Optimal {
+        s: Vec<f64>,
+        z: Vec<f64>,
+        bound: f64,
+    },
     Unbounded,
     Infeasible,
 }
@@ -263,9 +295,11 @@ pub fn least_imbalance(
     q[count] = 1.0;
     let what = "least imbalance";
     match builder.solve(q, what)? {
-        (x, Raw::Optimal { s: slack, .. }) => {
+        (x, Raw::Optimal { s: slack, bound, .. }) => {
             let rows: Vec<f64> = slack[first + 1..].iter().map(|v| -v).collect();
-            Ok(Solved { forces: pick(&columns, &x), value: norm(&rows), rows })
+            // the dual tells what cannot be less
+            let value = norm(&rows).min(bound.max(0.0));
+            Ok(Solved { forces: pick(&columns, &x), value, rows })
         }
         // Neither can be: f = 0 is feasible and tau is bounded below.
         _ => Err(ProgramError { what, status: "no solution".into(), iterations: 0 }),

@@ -215,10 +215,10 @@ fn friction_of_a_round_arch() {
 
 #[test]
 fn friction_of_a_flat_arch() {
-    compare("flat", (0.05, 0.7), |mu| flat(7, 0.6, 2.5, mu));
+    compare("flat", (0.02, 0.7), |mu| flat(7, 0.1, 2.5, mu));
 }
 
 #[test]
 fn height_of_a_flat_arch() {
-    compare("flat", (0.005, 0.6), |h| flat(7, h, 2.5, 0.8));
+    compare("flat", (0.05, 0.6), |h| flat(7, h, 2.5, 0.05));
 }
