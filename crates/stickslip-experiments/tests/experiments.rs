@@ -28,8 +28,6 @@ fn exact_claims_are_reproduced() {
         "pendulum",
         "peg-in-hole",
         "box-stack",
-        "masonry-arch",
-        "masonry-tilt",
         "masonry-rocking",
         "masonry-limits",
     ] {

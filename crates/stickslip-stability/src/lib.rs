@@ -21,13 +21,15 @@ mod draw;
 mod dynamic;
 mod page;
 mod program;
+mod question;
 mod report;
 mod structure;
 
-pub use analysis::{Load, Options, StabilityError, analyze, can_rest};
+pub use analysis::{analyze, can_rest};
 pub use draw::picture;
 pub use page::{lines, page};
-pub use program::Cone;
+pub use program::{Cone, ProgramError};
+pub use question::{Load, Options, StabilityError};
 pub use report::{
     BlockMotion, CornerForce, Dynamic, FrictionAnswer, LoadAnswer, Missing, Moved, PairForce,
     PushAnswer, Stability, TiltAnswer,

@@ -26,7 +26,9 @@ fn escape(text: &str) -> String {
 }
 
 fn vector(v: &[f64; 3]) -> String {
-    let text: Vec<String> = v.iter().map(|x| format!("{:.4}", x + 0.0)).collect();
+    // no minus before what is rounded to zero
+    let shown = |x: &f64| if x.abs() < 5e-5 { 0.0 } else { *x };
+    let text: Vec<String> = v.iter().map(|x| format!("{:.4}", shown(x))).collect();
     text.join(", ")
 }
 
