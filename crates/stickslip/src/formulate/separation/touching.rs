@@ -5,6 +5,7 @@ use stickslip_geometry::Vec3;
 use super::{Pair, Pairs, Separation, rows};
 use crate::{
     collide::{Candidates, CollideError, CollisionDetector, Contact, Exact, Query},
+    dynamics::AddedConstraints,
     frame::Frame,
     model::Model,
     settings::Settings,
@@ -37,11 +38,13 @@ pub fn touching(
     let query = Query { reach: vec![gap; model.bodies().len()], threads: settings.threads };
     let mut found = Candidates::default();
     Exact::default().candidates(model, &still, &query, &mut found)?;
+    let added = AddedConstraints::default();
     let frame = Frame {
         model,
         state: &still,
         contacts: &found.contacts,
         pairs: &found.pairs,
+        added: &added,
         query: &query,
         h: settings.step,
         settings,
