@@ -1,4 +1,4 @@
-"""Runs the scenarios S1 to S11 on Stickslip and on other engines, and writes one table for each.
+"""Runs the scenarios S1 to S12 on Stickslip and on other engines, and writes one table for each.
 
     pip install numpy scipy mujoco pybullet drake dartpy    # those that are there are used
     apt install python3-siconos; Rapier is built where cargo is

@@ -1,4 +1,4 @@
-"""The scenarios S1 to S11: what is simulated, and how a trajectory is measured.
+"""The scenarios S1 to S12: what is simulated, and how a trajectory is measured.
 
 A scene is plain data that every engine gets. A measure looks at the trajectory alone (positions
 and velocities of the moving bodies after each step), never at what an engine says about itself.
@@ -388,9 +388,51 @@ def triangles() -> Scenario:
     return Scenario("S11", "triangle drop, h = 1 to 16 ms: spread of the ends", "0", "m", scenes, spread)
 
 
+#: Thickness over radius at which an arch of 27 stones with friction 0.7 falls: the linear program of limit
+#: analysis, as `stickslip stability` and HiGHS solve it.
+CRITICAL = 0.1067209
+#: By how much the arches of S12 are thicker or thinner.
+LADDER = (1e-5, 1e-4, 1e-3, 3e-3, 1e-2, 3e-2, 0.1, 0.3, 1.0, 2.0)
+
+
+def arch() -> Scenario:
+    stones, mu, depth = 27, 0.7, 0.5
+
+    def scene(off):
+        t = CRITICAL * (1 + off)
+
+        def corner(r, k):
+            angle = math.pi * (1 - k / stones)
+            return r * math.cos(angle), 0.0 if k in (0, stones) else r * math.sin(angle)
+
+        bodies = [box((x, 0, -0.25), (1, 1, 0.5), friction=mu) for x in (-1.0, 1.0)]
+        for k in range(stones):
+            flat = [corner(r, j) for r in (1 - t / 2, 1 + t / 2) for j in (k, k + 1)]
+            points = [(x, y, z) for x, z in flat for y in (-depth / 2, depth / 2)]
+            bodies.append(hull(points, (0, 0, 0), 2400 * depth * t * math.pi / stones, friction=mu))
+        # A mechanism grows as an exponential: 5 mm take 0.15 s more for each tenth of what is missing.
+        duration = 1.2 if off > 0 else round(0.2 - 0.2 * math.log10(-off), 2)
+        return Scene(f"S12-{off}", bodies, 0.01, duration)
+
+    offs = sorted([-e for e in LADDER if e < 0.5] + list(LADDER))
+
+    def falls(path):
+        way = np.linalg.norm(path.end[:, :3] - path.states[0, :, :3], axis=1)
+        return bool(way.max() > 5e-3)
+
+    def error(paths):
+        # The least step of the ladder beyond which every thicker arch stands and every thinner one falls.
+        wrong = [abs(off) for off, path in zip(offs, paths) if falls(path) != (off < 0)]
+        worst = max(wrong, default=0.0)
+        return min((e for e in LADDER if e > worst), default=math.inf)
+
+    title = "arch of 27 stones: error of the critical thickness, relative, on a ladder from 1e-5 to 2"
+    return Scenario("S12", title, f"{LADDER[0]:g} (the first step)", "", [scene(e) for e in offs], error, partial=True)
+
+
 def every() -> list[Scenario]:
     """All scenarios in order."""
     return [
         peg(), stack(0.0), stack(0.5), seams(), seams(mesh=True), crack(), *pendulum(), *slopes(),
-        *others(), triangles(), pile(20), pile(100), pile(500),
+        *others(), triangles(), arch(), pile(20), pile(100), pile(500),
     ]

@@ -19,11 +19,13 @@ Lengths are in metres, masses in kilograms, times in seconds, angles in radians;
 ``formulations()``, ``detectors()``  the stages by name; functions of one's own take their place
 ``lcp``                              complementarity problems and their solvers, without bodies
 ``compare``                          many solvers on the same problems
+``stability``, ``masonry``           whether blocks can rest; arches, vaults, domes, walls
 ``experiments``                      the papers' experiments
 ``StickslipError``                   the family of all errors
 """
 
-from . import _core, contacts, errors, experiments, lcp
+from . import _core, contacts, errors, experiments, lcp, masonry
+from ._stability import Stability, stability
 from .body import Body
 from .comparison import Comparison, compare
 from .contacts import Contact
@@ -76,6 +78,7 @@ __all__ = [
     "SettingsError",
     "Simulator",
     "SolveError",
+    "Stability",
     "StepError",
     "StepReport",
     "StickslipError",
@@ -93,7 +96,9 @@ __all__ = [
     "load",
     "load_robot",
     "load_scene",
+    "masonry",
     "scenes",
+    "stability",
 ]
 
 

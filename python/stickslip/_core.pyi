@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 _Floats: TypeAlias = NDArray[np.float64]
 _Ints: TypeAlias = NDArray[np.int64]
 _Triple: TypeAlias = tuple[float, float, float] | Sequence[float]
+_Force: TypeAlias = tuple[str, _Triple, _Triple | None]
 _Bounds: TypeAlias = tuple[_Floats, _Floats] | None
 _Motor: TypeAlias = tuple[bool, float, float, float, float | None, bool]
 _Text: TypeAlias = tuple[str, str, str, str | None]
@@ -197,6 +198,13 @@ def load_recording(
     path: str,
 ) -> tuple[tuple[str, int, list[str]], list[_Floats], list[tuple[str, _Floats]]]: ...
 def recording_html(path: str) -> str: ...
+def stability(
+    engine: Engine,
+    forces: tuple[list[_Force], list[_Force]],
+    tilt: Sequence[_Triple],
+    question: tuple[bool, int | None, float | None, float | None],
+    name: str | None,
+) -> tuple[str, str | None]: ...
 def experiments() -> list[tuple[str, str, str]]: ...
 def run_experiment(
     name: str, quick: bool, out: str

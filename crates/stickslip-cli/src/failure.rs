@@ -21,6 +21,8 @@ pub enum Failure {
     Input(String),
     /// The simulation failed: exit code 1.
     Simulation(String),
+    /// The answer to what was asked is no: exit code 1.
+    Answer(String),
     /// The user stopped it: exit code 130.
     Interrupted(String),
     /// Nobody reads the output any more: nothing to say, and not a failure of ours.
@@ -35,6 +37,7 @@ impl Failure {
         let (message, code) = match self {
             Self::Input(message) => (message, 2),
             Self::Simulation(message) => (format!("error: {message}"), 1),
+            Self::Answer(message) => (message, 1),
             Self::Interrupted(message) => (message, 130),
             Self::Unread => return ExitCode::SUCCESS,
             Self::Output(error) => (format!("error: cannot write the output: {error}"), 1),

@@ -11,7 +11,8 @@ use std::process::ExitCode;
 use clap::{Parser, Subcommand};
 
 use commands::{
-    check, compare, experiment, export, plot, probe, problems, run, scenes, soak, sweep, view,
+    check, compare, experiment, export, plot, probe, problems, run, scenes, soak, stability, sweep,
+    view,
 };
 use failure::Failure;
 
@@ -35,6 +36,7 @@ Examples:
   stickslip run my.toml --record my.h5 && stickslip plot my.h5 --what position.z --body peg -o z.svg
   stickslip problems record box-stack --every 20 --out problems/
   stickslip compare problems/ --html report.html
+  stickslip stability arch --tilt y         can these blocks rest, and what brings them down
   stickslip experiment all --quick          repeat the papers' experiments
 
 Exit codes: 0 done, 1 the simulation failed, 2 bad input, 130 interrupted.";
@@ -52,6 +54,7 @@ enum Command {
     Experiment(experiment::RunExperiment),
     Sweep(sweep::Sweep),
     Soak(soak::Soak),
+    Stability(stability::Judge),
     #[command(hide = true)]
     Probe(probe::Probe),
 }
@@ -70,6 +73,7 @@ fn main() -> ExitCode {
         Command::Experiment(command) => command.execute(),
         Command::Sweep(command) => command.execute(),
         Command::Soak(command) => command.execute(),
+        Command::Stability(command) => command.execute(),
         Command::Probe(command) => command.execute(),
     };
     done.map_or_else(Failure::exit, |()| ExitCode::SUCCESS)

@@ -17,6 +17,11 @@ mod write;
 mod block_in_plane;
 mod box_stack;
 mod grasp;
+mod masonry;
+mod masonry_arch;
+mod masonry_limits;
+mod masonry_rocking;
+mod masonry_tilt;
 mod momentum;
 mod peg_in_hole;
 mod pendulum;
@@ -172,6 +177,10 @@ experiments! {
     "perturbed-block", "Block under random forces", "Penalty paper (Drumwright 2007), section IV-B", false, perturbed_block::run;
     "pile", "Pile of objects", "Penalty paper (Drumwright 2007), section IV-C", false, pile::run;
     "robot-speed", "Speed on robots", "Penalty paper (Drumwright 2007), section IV-D", true, robot_speed::run;
+    "masonry-arch", "Least thickness and friction of a round arch", "Milankovitch (1907), Heyman (1967), Ochsendorf (2006)", false, masonry_arch::run;
+    "masonry-tilt", "Walls and columns on a tilting table", "Limit analysis (Livesley 1978), formulas", false, masonry_tilt::run;
+    "masonry-rocking", "Rocking block", "Housner (1963)", false, masonry_rocking::run;
+    "masonry-limits", "Where static and dynamic answers differ", "Drucker (1954)", false, masonry_limits::run;
     "statistics", "Statistics over a recorded run", "RPI-MATLAB-Simulator user guide (2013), section 8", true, statistics::run;
 }
 

@@ -21,7 +21,16 @@ fn quick(name: &str) -> Report {
 /// These claims are exact facts of the schemes; they hold on any machine.
 #[test]
 fn exact_claims_are_reproduced() {
-    for name in ["rotation", "momentum", "problem-sizes", "pendulum", "peg-in-hole", "box-stack"] {
+    for name in [
+        "rotation",
+        "momentum",
+        "problem-sizes",
+        "pendulum",
+        "peg-in-hole",
+        "box-stack",
+        "masonry-rocking",
+        "masonry-limits",
+    ] {
         for claim in quick(name).claims {
             assert_eq!(claim.verdict, Verdict::Reproduced, "{name}: {claim:?}");
         }
@@ -40,6 +49,7 @@ fn several_points_calm_the_block() {
 fn plots_are_labelled() {
     // Long ones aside: they draw with the same few functions.
     let long = ["pile", "grasp", "grasp-friction", "solver-profile", "sphere-solvers", "polygons"];
+    let long: Vec<&str> = long.into_iter().chain(["masonry-arch", "masonry-tilt"]).collect();
     let plots = EXPERIMENTS.iter().map(|e| e.name).filter(|n| !long.contains(n));
     for name in plots.filter(|n| *n != "robot-speed") {
         let report = quick(name);

@@ -1,12 +1,13 @@
 //! Convex parts of a closed mesh that is not convex.
 //!
-//! Three ways, tried in this order:
+//! Four ways, tried in this order:
 //! 1. every component of the mesh is convex by itself: those are the parts;
 //! 2. few distinct planes (at most [`MAX_PLANES`]): the hull is cut along the planes of the
 //!    faces that run through it until no face is left inside any piece (a binary space
 //!    partition); pieces inside the mesh are kept, and joined wherever their union is convex.
 //!    The parts fill the mesh exactly, up to rounding;
-//! 3. otherwise (curved surfaces) approximate decomposition on a grid of voxels, by the V-HACD
+//! 3. a prism over any polygon, with holes or not (`prism.rs`): exact too;
+//! 4. otherwise (curved surfaces) approximate decomposition on a grid of voxels, by the V-HACD
 //!    of parry with 64 voxels along the longest extent and concavity 0.01: the parts cover the
 //!    mesh to about the size of a voxel.
 //!
@@ -51,7 +52,7 @@ impl TriMesh {
         if let Some(parts) = self.convex_components() {
             return Ok(parts);
         }
-        match self.cut_exactly() {
+        match self.cut_exactly().or_else(|| self.prism_parts()) {
             Some(parts) => Ok(parts),
             None => self.cut_by_voxels(),
         }

@@ -22,6 +22,7 @@ pub mod overlap;
 pub mod placed;
 pub mod polygon;
 pub mod polytope;
+mod prism;
 mod revolution;
 pub mod shape;
 mod simplify;

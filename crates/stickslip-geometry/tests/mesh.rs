@@ -140,6 +140,47 @@ fn convex_components_are_the_parts() {
     assert!(matches!(Solid::mesh(&mesh), Err(GeometryError::MeshNotConvex { .. })));
 }
 
+/// A gear with a bore: a ring between two closed curves of `4 teeth` corners each, `height` high.
+fn gear(teeth: u32, height: f64) -> TriMesh {
+    let n = 4 * teeth;
+    let point = |k: u32| {
+        let (ring, level, i) = (k / (2 * n), k / n % 2, k % n);
+        let radius = match (ring, i % 4 < 2) {
+            (0, _) => 0.3,
+            (_, true) => 1.0,
+            _ => 0.8,
+        };
+        let (s, c) = (std::f64::consts::TAU * f64::from(i) / f64::from(n)).sin_cos();
+        Vec3::new(radius * c, radius * s, height * f64::from(level))
+    };
+    let mut triangles = vec![];
+    let mut quad = |[a, b, c, d]: [u32; 4]| triangles.extend([[a, b, c], [a, c, d]]);
+    for i in 0..n {
+        let at = |ring: u32, level: u32, i: u32| 2 * n * ring + n * level + i % n;
+        quad([at(1, 0, i), at(1, 0, i + 1), at(1, 1, i + 1), at(1, 1, i)]);
+        quad([at(0, 0, i + 1), at(0, 0, i), at(0, 1, i), at(0, 1, i + 1)]);
+        quad([at(0, 1, i), at(1, 1, i), at(1, 1, i + 1), at(0, 1, i + 1)]);
+        quad([at(0, 0, i), at(0, 0, i + 1), at(1, 0, i + 1), at(1, 0, i)]);
+    }
+    TriMesh::new((0..4 * n).map(point).collect(), triangles).unwrap()
+}
+
+/// A gear of 240 faces along its axis is cut exactly, however it is turned: its parts fill it to
+/// round-off and leave the gaps between the teeth and the bore free.
+#[test]
+fn prisms_are_cut_exactly_whatever_the_number_of_faces() {
+    let q = Quat::from_euler(stickslip_geometry::math::EulerRot::XYZ, 0.3, -1.1, 0.7);
+    let straight = gear(30, 0.2);
+    let turned = straight.mapped(|v| q * v + Vec3::new(3.0, 1.0, -2.0)).unwrap();
+    for mesh in [straight, turned] {
+        let parts = mesh.decompose().unwrap();
+        check_parts(&mesh, &parts, 1e-12);
+        check_cover(&mesh, &parts, 5);
+        assert_eq!(mesh.overshoot(&parts), 0.0);
+        assert!(parts.len() < 200, "{} parts", parts.len());
+    }
+}
+
 /// The voxel parts of a torus are alike from run to run and cover it to a voxel.
 #[test]
 fn torus_is_covered_by_voxel_parts() {

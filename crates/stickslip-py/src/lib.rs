@@ -26,6 +26,7 @@ mod scene;
 mod settings;
 mod snapshot;
 mod solid;
+mod stability;
 mod stages;
 
 #[pyo3::pymodule]
@@ -42,5 +43,6 @@ mod _core {
         record::{load_recording, recording_html},
         snapshot::Snapshot,
         solid::Solid,
+        stability::stability,
     };
 }

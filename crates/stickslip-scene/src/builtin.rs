@@ -42,6 +42,10 @@ scenes! {
     "arm": "an arm of six hinges picks up a block and carries it, under PD control",
     "differential-drive": "a robot on two driven wheels and a ball drives a curve",
     "cascading-polyhedra": "Platonic solids tumble down a flight of steps",
+    "arch": "27 dry stones in a half circle stand, 0.12 of its radius thick",
+    "flat-arch": "a level lintel of seven wedges stands",
+    "dome": "sixty stones in five courses stand, open at the top",
+    "wall": "52 bricks in a running bond stand",
     "pachinko": "fifty balls fall through a field of pegs",
 }
 

@@ -91,16 +91,14 @@ fn meshes_that_bound_nothing_are_refused_with_a_remedy() {
     assert!(matches!(open.unwrap().model.bodies()[0].shape, Shape::Surface(_)));
 }
 
-/// Parts of a mesh with too many planes to be cut exactly, a gear of 30 teeth, reach beyond it: by
-/// how much is told.
-#[test]
-fn parts_that_reach_beyond_their_mesh_are_told() {
-    let folder = Folder::new("gear");
+/// A gear of 30 teeth, its top turned by an angle.
+fn gear(twist: f64) -> String {
     let count = 120;
     let mut obj = String::new();
-    for z in [0.0, 0.1] {
+    for (z, turn) in [(0.0, 0.0), (0.1, twist)] {
         for k in 0..count {
-            let (y, x) = (std::f64::consts::TAU * f64::from(k) / f64::from(count)).sin_cos();
+            let angle = std::f64::consts::TAU * f64::from(k) / f64::from(count) + turn;
+            let (y, x) = angle.sin_cos();
             let radius = if k % 4 < 2 { 1.0 } else { 0.8 };
             obj += &format!("v {} {} {z}\n", radius * x, radius * y);
         }
@@ -112,9 +110,20 @@ fn parts_that_reach_beyond_their_mesh_are_told() {
         let next = (k + 1) % count;
         obj += &format!("f {} {} {} {}\n", k + 1, next + 1, next + 1 + count, k + 1 + count);
     }
-    fs::write(folder.0.join("gear.obj"), obj).unwrap();
+    obj
+}
+
+/// Parts of a mesh with too many planes to be cut exactly, a helical gear, reach beyond it: by how
+/// much is told. A straight gear is a prism, and its parts fill it.
+#[test]
+fn parts_that_reach_beyond_their_mesh_are_told() {
+    let folder = Folder::new("gear");
     let body = "shape = { type = \"mesh\", file = \"gear.obj\", decompose = true }";
-    let scene = folder.scene(body).unwrap();
-    let told = scene.warnings.iter().map(ToString::to_string).collect::<String>();
-    assert!(told.contains("convex parts reach") && told.contains("beyond the mesh"), "{told:?}");
+    for (twist, warns) in [(0.1, true), (0.0, false)] {
+        fs::write(folder.0.join("gear.obj"), gear(twist)).unwrap();
+        let scene = folder.scene(body).unwrap();
+        let told = scene.warnings.iter().map(ToString::to_string).collect::<String>();
+        let reach = told.contains("convex parts reach") && told.contains("beyond the mesh");
+        assert_eq!(reach, warns, "{told:?}");
+    }
 }

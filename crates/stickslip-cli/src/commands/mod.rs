@@ -12,6 +12,7 @@ pub mod run;
 pub mod scenes;
 pub mod select;
 pub mod soak;
+pub mod stability;
 pub mod sweep;
 mod sweep_plan;
 pub mod view;

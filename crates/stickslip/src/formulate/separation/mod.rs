@@ -22,6 +22,7 @@ mod pair;
 mod places;
 mod polygon;
 mod project;
+mod touching;
 
 use std::collections::BTreeMap;
 
@@ -42,6 +43,7 @@ use crate::{
 };
 
 pub(super) use places::{apart, end_state};
+pub use touching::{Touching, touching};
 
 /// The formulation of one separating axis per pair.
 #[derive(Debug, Default)]

@@ -1,0 +1,66 @@
+//! Where bodies touch, for those who ask about a state and not about a step.
+
+use stickslip_geometry::Vec3;
+
+use super::{Pair, Pairs, Separation, rows};
+use crate::{
+    collide::{Candidates, CollideError, CollisionDetector, Contact, Exact, Query},
+    dynamics::AddedConstraints,
+    frame::Frame,
+    model::Model,
+    settings::Settings,
+    state::{State, Twist},
+};
+
+/// Normals that differ by less than this (one less their cosine) are one.
+const PARALLEL: f64 = 1e-6;
+
+/// The points at which bodies touch at their present poses.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Touching {
+    /// The corners of the contact polygons, each with its normal from A to B and its gap \[m\].
+    pub contacts: Vec<Contact>,
+    /// How many pairs of convex parts touch at a corner or along parallel edges alone, where the
+    /// normal is not unique: they have no contacts in the list.
+    pub ambiguous: usize,
+}
+
+/// The corners of the contact polygons between bodies that are no farther apart than `gap` \[m\],
+/// whatever their velocities.
+pub fn touching(
+    model: &Model,
+    state: &State,
+    settings: &Settings,
+    gap: f64,
+) -> Result<Touching, CollideError> {
+    let mut still = state.clone();
+    still.nu.fill(Twist::default());
+    let query = Query { reach: vec![gap; model.bodies().len()], threads: settings.threads };
+    let mut found = Candidates::default();
+    Exact::default().candidates(model, &still, &query, &mut found)?;
+    let added = AddedConstraints::default();
+    let frame = Frame {
+        model,
+        state: &still,
+        contacts: &found.contacts,
+        pairs: &found.pairs,
+        added: &added,
+        query: &query,
+        h: settings.step,
+        settings,
+    };
+    let mut pairs = Pairs::new(&frame, &mut Separation::default());
+    let all = pairs.pairs.len();
+    pairs.pairs.retain(|pair| !is_ambiguous(pair, gap));
+    let Pairs { pairs, others, hulls, index, .. } = &pairs;
+    let (mut contacts, _) = rows(pairs, &others.rows, |p| &hulls[index[p]]);
+    contacts.retain(|c| c.gap <= gap);
+    Ok(Touching { contacts, ambiguous: all - pairs.len() })
+}
+
+/// Whether the bodies touch, but axes of different directions separate them all the same.
+fn is_ambiguous(pair: &Pair, gap: f64) -> bool {
+    let mode = &pair.directions[pair.mode];
+    let other = |n: Vec3| n.dot(mode.normal) < 1.0 - PARALLEL;
+    mode.start <= gap && pair.directions.iter().any(|d| d.start >= -gap && other(d.normal))
+}
