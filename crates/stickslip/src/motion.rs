@@ -12,6 +12,9 @@ pub struct StepMotion {
     /// Displacements over the step where they are not `h nu`: in the layout of the model, rotations
     /// as vectors \[m, rad\]. Only the integrator `rk4` looks at it.
     pub displacement: Option<Vec<f64>>,
+    /// Velocities that the bodies keep at the end of the step where they are not `nu`: bodies that
+    /// leave an overlap do so with `nu`, and do not fly on with it.
+    pub after: Option<Vec<f64>>,
     /// The contacts that were part of the problem, at the start of the step.
     pub contacts: Vec<Contact>,
     /// Impulses at these contacts.

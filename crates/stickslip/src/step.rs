@@ -21,7 +21,7 @@ use crate::{
     settings::Settings,
     solve::{Solver, Solving, WarmStart},
     stabilize::{self, Stabilizer, Taken},
-    state::{Retry, State},
+    state::{Retry, State, scatter},
     substep::{self, Substep},
     trap,
 };
@@ -172,7 +172,7 @@ impl Simulator {
             if !rejected {
                 break (query, motion, h);
             }
-            solves.failures = 0;
+            (solves.failures, solves.residual) = (0, 0.0);
         };
         // Integrate.
         let start = state.clone();
@@ -180,6 +180,9 @@ impl Simulator {
         let short = (h != settings.step).then(|| Settings { step: h, ..settings.clone() });
         let over = short.as_ref().unwrap_or(settings);
         run.integrator.integrate(model, state, &motion, over);
+        if let Some(after) = &motion.after {
+            scatter(model, after, state);
+        }
         clock.charge(Stage::Integrate);
         // Stabilize joints.
         let taken = Taken { before: &start.q, motion: &motion, h };

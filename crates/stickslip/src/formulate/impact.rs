@@ -7,7 +7,7 @@
 //! - Poisson: a compression pass brings them to rest, an expansion pass adds `e` times the
 //!   compression impulse.
 
-use complementarity::Ask;
+use complementarity::{Ask, Status};
 
 use super::{
     ConstraintCounts, ContactForce, ContactSystem, FormulateError, Frame, Solve, StepMotion,
@@ -28,11 +28,17 @@ pub struct Passes {
     restitution: Vec<f64>,
     impact: Impact,
     threshold: f64,
+    /// Speed at which an overlap is left that does not stay with the bodies, of every contact.
+    fleeting: Vec<f64>,
     ask: Ask,
     /// Of the formulation, for errors.
     name: &'static str,
 }
 
+/// Contacts up to which a problem that asks for too much is taken back.
+const FEW: usize = 60;
+/// The part of the largest speed of leaving an overlap below which it may stay with the bodies.
+const STAYS: f64 = 0.01;
 /// The part of the sweeps of a first solve that one gets which goes on from its impulses.
 const CONTINUED: usize = 3;
 
@@ -45,7 +51,7 @@ impl Passes {
         let settings = frame.settings;
         Self {
             constraints: ConstraintCounts { unilateral: n, ..ConstraintCounts::default() },
-            target: (0..n).map(|i| frame.closing(system.contacts[i].gap) + drive(i)).collect(),
+            target: (0..n).map(|i| frame.closing(&system.contacts[i]) + drive(i)).collect(),
             approach: (0..n).map(|i| system.jacobian.times(i, &nu) + drive(i)).collect(),
             restitution: system
                 .contacts
@@ -56,6 +62,9 @@ impl Passes {
             threshold: settings
                 .restitution_threshold
                 .unwrap_or_else(|| frame.model.gravity().length() * frame.h),
+            fleeting: (system.contacts.iter())
+                .map(|c| STAYS * frame.recovery(frame.size([c.a.body, c.b.body])))
+                .collect(),
             ask: settings.ask(),
             system,
             name,
@@ -95,13 +104,71 @@ impl Passes {
         self.rebound(impulses, solve)
     }
 
-    /// Impulses of the inelastic problem.
+    /// Undoes overlaps in one step and lets their speed stay, as the formulations of the literature
+    /// do that contacts enter once they are violated.
+    pub fn as_published(mut self, h: f64) -> Self {
+        let Self { system, target, fleeting, .. } = &mut self;
+        for (i, c) in system.contacts.iter().enumerate() {
+            (target[i], fleeting[i]) = (c.gap / h + system.jacobian.drive(i), f64::INFINITY);
+        }
+        self
+    }
+
+    /// Impulses of the inelastic problem. Bodies that overlap may be asked to go where there is no
+    /// room; then the overlap is left as it is, for which there always is a solution.
     pub fn inelastic(&self, solve: &mut dyn Solve) -> Result<Vec<f64>, FormulateError> {
+        let overlaps = self.system.contacts.iter().any(|c| c.gap < 0.0);
+        if overlaps && self.system.len() <= FEW {
+            if let Some(found) = self.attempt(solve)? {
+                return Ok(found);
+            }
+            return self.impulses(&self.system.free, &self.without_recovery(), solve);
+        }
         self.impulses(&self.system.free, &self.target, solve)
     }
 
-    /// Restitution on top of the inelastic impulses.
+    /// The same for a problem that need not have a solution: none if it was not found, without any
+    /// last resort.
+    pub fn attempt(&self, solve: &mut dyn Solve) -> Result<Option<Vec<f64>>, FormulateError> {
+        let ask = Ask { gives_up: true, ..self.ask };
+        let (start, how) = ((&self.system.free[..], &self.target[..]), (&ask, true));
+        let found = self.system.solve(start, how, solve, self.name)?;
+        Ok((found.status == Status::Solved).then_some(found.impulses))
+    }
+
+    /// The normal rows without the speeds that undo overlaps.
+    fn without_recovery(&self) -> Vec<f64> {
+        let Self { system, target, .. } = self;
+        let kept = |i: usize| match system.contacts[i].gap < 0.0 {
+            true => target[i].max(system.jacobian.drive(i)),
+            false => target[i],
+        };
+        (0..system.len()).map(kept).collect()
+    }
+
+    /// Restitution on top of the inelastic impulses. The speed at which bodies leave an overlap takes
+    /// them out of it, and no farther.
     pub fn rebound(
+        &self,
+        inelastic: Vec<f64>,
+        solve: &mut dyn Solve,
+    ) -> Result<StepMotion, FormulateError> {
+        let motion = self.rebounding(inelastic, solve)?;
+        let Self { system, target, fleeting, .. } = self;
+        let leaves = |f: &ContactForce| {
+            let i = f.contact;
+            let speed = system.jacobian.drive(i) - target[i];
+            f.normal > 0.0 && system.contacts[i].gap < 0.0 && speed > fleeting[i]
+        };
+        if !motion.forces.iter().any(leaves) {
+            return Ok(motion);
+        }
+        let impulses = self.impulses(&system.free, &self.without_recovery(), solve)?;
+        let after = Some(system.velocity(&system.free, &impulses));
+        Ok(StepMotion { after, ..motion })
+    }
+
+    fn rebounding(
         &self,
         inelastic: Vec<f64>,
         solve: &mut dyn Solve,

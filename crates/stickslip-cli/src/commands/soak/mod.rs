@@ -40,6 +40,9 @@ pub struct Soak {
     /// Runs at the same time; 0 means one for each core
     #[arg(long, value_name = "N", default_value_t = 0)]
     jobs: usize,
+    /// Print the scenes of the seeds and run none
+    #[arg(long)]
+    print: bool,
     /// Do not make failing scenes smaller, nor print them
     #[arg(long)]
     brief: bool,
@@ -73,6 +76,14 @@ impl Soak {
             return Err(Failure::Input(format!(
                 "no formulation is named {name:?}; there are: {list}"
             )));
+        }
+        if self.print {
+            let plans = (self.seeds.0..=self.seeds.1)
+                .flat_map(|seed| self.formulation.iter().map(move |f| (seed, f)));
+            for (seed, formulation) in plans {
+                output::print(&Plan::new(seed, formulation, self.steps).text())?;
+            }
+            return Ok(());
         }
         let per = self.seeds.1 - self.seeds.0 + 1;
         let total = per * self.formulation.len() as u64;

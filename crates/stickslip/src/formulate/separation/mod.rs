@@ -98,15 +98,27 @@ impl Formulation for Separation {
         }
         // Linearise at the end of the step until the bodies are where they should be.
         if frame.settings.implicit || frame.settings.rotation_tolerance.is_finite() {
+            let mut best = None;
             loop {
                 let (nu, push) = pairs.outcome(&passes, &impulses);
                 let Some(next) = pairs.refine(frame, &nu, &push) else { break };
-                passes = next;
-                impulses = passes.inelastic(solve)?;
+                let Some(found) = pairs.solve_again(frame, &next, solve)? else { break };
+                let last = (std::mem::replace(&mut passes, next), impulses);
+                impulses = found;
+                if pairs.stale == 0 || best.is_none() {
+                    best = Some(last);
+                }
+            }
+            // Rounds that ran out may have ended anywhere.
+            if let Some(best) = best.filter(|_| pairs.is_lost()) {
+                (passes, impulses) = best;
             }
         }
+        let inelastic = passes.system.velocity(&passes.system.free, &impulses);
         let mut motion = passes.rebound(impulses, solve)?;
-        if pairs.is_pile(frame) && frame.settings.accuracy != Accuracy::Fast {
+        // What rebounds goes another way than the rows were made for.
+        let rebounds = motion.nu != inelastic && frame.settings.rotation_tolerance.is_finite();
+        if (pairs.is_pile(frame) || rebounds) && frame.settings.accuracy != Accuracy::Fast {
             pairs.project(frame, &mut motion, solve)?;
         }
         self.axes.clear();
@@ -302,7 +314,7 @@ impl Pairs {
         let push = vec![0.0; self.pairs.len() + self.others.rows.len()];
         for _ in 0..PROJECTIONS {
             let Some(end) = self.at_the_end(frame, &motion.nu, &push) else { break };
-            if end.deepest <= 0.0 {
+            if end.deepest <= 0.0 || (!self.is_pile(frame) && end.off <= self.accepted(frame)) {
                 break;
             }
             let passes = self.end_rows(frame, &motion.nu, end);
@@ -342,6 +354,29 @@ impl Pairs {
         self.least_off = self.least_off.min(off);
         let most = if pile { rounds } else { MAX_REFINED };
         self.refined == most || (pile && self.stale >= STALE)
+    }
+
+    /// The impulses of a linearisation at the end of the step. It may ask for the impossible, where
+    /// the motion was far off: then the rounds end, and a shorter step may do better.
+    fn solve_again(
+        &mut self,
+        frame: &Frame,
+        passes: &Passes,
+        solve: &mut dyn Solve,
+    ) -> Result<Option<Vec<f64>>, FormulateError> {
+        if self.is_pile(frame) {
+            return passes.inelastic(solve).map(Some);
+        }
+        let found = passes.attempt(solve)?;
+        if found.is_none() {
+            (self.refined, self.unsettled) = (MAX_REFINED, true);
+        }
+        Ok(found)
+    }
+
+    /// Whether the linearisations ran out, the last of them worse than one before.
+    fn is_lost(&self) -> bool {
+        self.refined == MAX_REFINED && self.unsettled && self.stale > 0
     }
 
     /// Lets every pair look at the motion; whether any changed.
