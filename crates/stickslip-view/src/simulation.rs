@@ -261,3 +261,7 @@ impl Simulation {
         self.session.set_status(status.to_string());
     }
 }
+
+#[cfg(test)]
+#[path = "simulation_tests.rs"]
+mod tests;
