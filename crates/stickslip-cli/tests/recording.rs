@@ -1,6 +1,6 @@
 //! Recordings from the command line: resumed, cut short by a full disk, with frames of chosen steps.
 
-#![allow(clippy::unwrap_used)]
+#![allow(clippy::unwrap_used, clippy::panic)]
 
 mod common;
 

@@ -12,7 +12,7 @@ use complementarity::{Ask, Status};
 use super::{
     ConstraintCounts, ContactForce, ContactSystem, FormulateError, Frame, Solve, StepMotion,
 };
-use crate::settings::Impact;
+use crate::{collide::Contact, settings::Impact};
 
 /// The problems of one step on a fixed set of contacts.
 #[derive(Debug)]
@@ -28,8 +28,9 @@ pub struct Passes {
     restitution: Vec<f64>,
     impact: Impact,
     threshold: f64,
-    /// Speed at which an overlap is left that does not stay with the bodies, of every contact.
-    fleeting: Vec<f64>,
+    /// Speed at which the overlap of every contact is undone, and whether it is so large that it must
+    /// not stay with the bodies.
+    recovery: Vec<(f64, bool)>,
     ask: Ask,
     /// Of the formulation, for errors.
     name: &'static str,
@@ -37,6 +38,8 @@ pub struct Passes {
 
 /// Contacts up to which a problem that asks for too much is taken back.
 const FEW: usize = 60;
+/// Contacts up to which every method may be tried on a problem that may ask for too much.
+const CHEAP: usize = 12;
 /// The part of the largest speed of leaving an overlap below which it may stay with the bodies.
 const STAYS: f64 = 0.01;
 /// The part of the sweeps of a first solve that one gets which goes on from its impulses.
@@ -62,9 +65,7 @@ impl Passes {
             threshold: settings
                 .restitution_threshold
                 .unwrap_or_else(|| frame.model.gravity().length() * frame.h),
-            fleeting: (system.contacts.iter())
-                .map(|c| STAYS * frame.recovery(frame.size([c.a.body, c.b.body])))
-                .collect(),
+            recovery: system.contacts.iter().map(|c| recovery(frame, c)).collect(),
             ask: settings.ask(),
             system,
             name,
@@ -107,9 +108,9 @@ impl Passes {
     /// Undoes overlaps in one step and lets their speed stay, as the formulations of the literature
     /// do that contacts enter once they are violated.
     pub fn as_published(mut self, h: f64) -> Self {
-        let Self { system, target, fleeting, .. } = &mut self;
+        let Self { system, target, recovery, .. } = &mut self;
         for (i, c) in system.contacts.iter().enumerate() {
-            (target[i], fleeting[i]) = (c.gap / h + system.jacobian.drive(i), f64::INFINITY);
+            (target[i], recovery[i]) = (c.gap / h + system.jacobian.drive(i), (0.0, false));
         }
         self
     }
@@ -117,7 +118,7 @@ impl Passes {
     /// Impulses of the inelastic problem. Bodies that overlap may be asked to go where there is no
     /// room; then the overlap is left as it is, for which there always is a solution.
     pub fn inelastic(&self, solve: &mut dyn Solve) -> Result<Vec<f64>, FormulateError> {
-        let overlaps = self.system.contacts.iter().any(|c| c.gap < 0.0);
+        let overlaps = self.recovery.iter().any(|r| r.0 > 0.0);
         if overlaps && self.system.len() <= FEW {
             if let Some(found) = self.attempt(solve)? {
                 return Ok(found);
@@ -127,10 +128,10 @@ impl Passes {
         self.impulses(&self.system.free, &self.target, solve)
     }
 
-    /// The same for a problem that need not have a solution: none if it was not found, without any
-    /// last resort.
+    /// The same for a problem that need not have a solution: none if it was not found. Last resorts
+    /// are for few contacts, where they cost little.
     pub fn attempt(&self, solve: &mut dyn Solve) -> Result<Option<Vec<f64>>, FormulateError> {
-        let ask = Ask { gives_up: true, ..self.ask };
+        let ask = Ask { gives_up: self.system.len() > CHEAP, ..self.ask };
         let (start, how) = ((&self.system.free[..], &self.target[..]), (&ask, true));
         let found = self.system.solve(start, how, solve, self.name)?;
         Ok((found.status == Status::Solved).then_some(found.impulses))
@@ -138,12 +139,7 @@ impl Passes {
 
     /// The normal rows without the speeds that undo overlaps.
     fn without_recovery(&self) -> Vec<f64> {
-        let Self { system, target, .. } = self;
-        let kept = |i: usize| match system.contacts[i].gap < 0.0 {
-            true => target[i].max(system.jacobian.drive(i)),
-            false => target[i],
-        };
-        (0..system.len()).map(kept).collect()
+        self.target.iter().zip(&self.recovery).map(|(target, r)| target + r.0).collect()
     }
 
     /// Restitution on top of the inelastic impulses. The speed at which bodies leave an overlap takes
@@ -154,13 +150,8 @@ impl Passes {
         solve: &mut dyn Solve,
     ) -> Result<StepMotion, FormulateError> {
         let motion = self.rebounding(inelastic, solve)?;
-        let Self { system, target, fleeting, .. } = self;
-        let leaves = |f: &ContactForce| {
-            let i = f.contact;
-            let speed = system.jacobian.drive(i) - target[i];
-            f.normal > 0.0 && system.contacts[i].gap < 0.0 && speed > fleeting[i]
-        };
-        if !motion.forces.iter().any(leaves) {
+        let system = &self.system;
+        if !motion.forces.iter().any(|f| f.normal > 0.0 && self.recovery[f.contact].1) {
             return Ok(motion);
         }
         let impulses = self.impulses(&system.free, &self.without_recovery(), solve)?;
@@ -272,4 +263,11 @@ impl Passes {
             ..StepMotion::default()
         }
     }
+}
+
+/// The speed at which the overlap of a contact is undone \[m/s\], and whether it is too large to stay.
+fn recovery(frame: &Frame, contact: &Contact) -> (f64, bool) {
+    let speed = (-frame.closing(contact)).max(0.0);
+    let size = frame.size([contact.a.body, contact.b.body]);
+    (speed, speed > STAYS * frame.recovery(size))
 }

@@ -105,7 +105,7 @@ impl Formulation for Separation {
                 let Some(found) = pairs.solve_again(frame, &next, solve)? else { break };
                 let last = (std::mem::replace(&mut passes, next), impulses);
                 impulses = found;
-                if pairs.stale == 0 || best.is_none() {
+                if pairs.off <= pairs.least_off {
                     best = Some(last);
                 }
             }
@@ -119,7 +119,12 @@ impl Formulation for Separation {
         // What rebounds goes another way than the rows were made for.
         let rebounds = motion.nu != inelastic && frame.settings.rotation_tolerance.is_finite();
         if (pairs.is_pile(frame) || rebounds) && frame.settings.accuracy != Accuracy::Fast {
+            let velocities = motion.nu.clone();
             pairs.project(frame, &mut motion, solve)?;
+            // That is a matter of places: a body that rebounds gets no speed from it.
+            if !pairs.is_pile(frame) && motion.nu != velocities {
+                motion.after.get_or_insert(velocities);
+            }
         }
         self.axes.clear();
         self.axes.extend(pairs.pairs.iter().map(|pair| (pair.parts, pair.axes())));
@@ -161,7 +166,8 @@ struct Pairs {
     owner: Vec<usize>,
     /// Linearisations at the end of the step so far.
     refined: usize,
-    /// The least that they were off, and how many gained nothing since.
+    /// What they were off last, the least of it, and how many gained nothing since.
+    off: f64,
     least_off: f64,
     stale: usize,
     /// Whether they ran out.
@@ -191,6 +197,7 @@ impl Pairs {
             others,
             owner: Vec::new(),
             refined: 0,
+            off: f64::INFINITY,
             least_off: f64::INFINITY,
             stale: 0,
             unsettled: false,
@@ -228,6 +235,7 @@ impl Pairs {
     fn refine(&mut self, frame: &Frame, nu: &[f64], push: &[f64]) -> Option<Passes> {
         let end = self.at_the_end(frame, nu, push)?;
         let (accepted, pile) = (self.accepted(frame), self.is_pile(frame));
+        self.off = end.off;
         if end.off <= accepted {
             self.unsettled = end.cycles && !pile;
             return None;
@@ -364,11 +372,8 @@ impl Pairs {
         passes: &Passes,
         solve: &mut dyn Solve,
     ) -> Result<Option<Vec<f64>>, FormulateError> {
-        if self.is_pile(frame) {
-            return passes.inelastic(solve).map(Some);
-        }
         let found = passes.attempt(solve)?;
-        if found.is_none() {
+        if found.is_none() && !self.is_pile(frame) {
             (self.refined, self.unsettled) = (MAX_REFINED, true);
         }
         Ok(found)
@@ -376,7 +381,7 @@ impl Pairs {
 
     /// Whether the linearisations ran out, the last of them worse than one before.
     fn is_lost(&self) -> bool {
-        self.refined == MAX_REFINED && self.unsettled && self.stale > 0
+        self.unsettled && self.off > self.least_off
     }
 
     /// Lets every pair look at the motion; whether any changed.
