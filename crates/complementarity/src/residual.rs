@@ -118,7 +118,7 @@ pub(crate) fn contact_map(law: &Law, p: &[f64; 3], u: &[f64; 3]) -> [f64; 3] {
 }
 
 /// What [`contacts`] must stay below to count as solved with that `tolerance`, as [`target`] has it:
-/// `max(tolerance * min(1, max|b|), 64 eps max(|J| |Jᵀ| |p| + |b|))`.
+/// `max(tolerance * min(1, max|b|), min(64 eps max(|J| |Jᵀ| |p| + |b|), 1e-5 max|b|))`.
 pub fn contacts_target(problem: &ContactProblem, p: &[[f64; 3]], tolerance: f64) -> f64 {
     contacts_target_in(problem, p, tolerance, &mut Vec::new())
 }
@@ -152,13 +152,23 @@ pub(crate) fn contacts_target_in(
             magnitude = magnitude.max(sum + b.abs() + soft * p[0].abs());
         }
     }
-    contacts_asked(problem, tolerance).max(64.0 * f64::EPSILON * magnitude)
+    let round_off = (64.0 * f64::EPSILON * magnitude).min(EXCUSED * largest_speed(problem));
+    contacts_asked(problem, tolerance).max(round_off)
+}
+
+/// Largest part of the speeds of a problem that round-off excuses. Impulses of 1e13 N s between bodies
+/// squeezed where there is no room have a round-off of metres per second; they solve nothing.
+const EXCUSED: f64 = 1e-5;
+
+/// `max|b|` \[m/s\].
+fn largest_speed(problem: &ContactProblem) -> f64 {
+    let most = |m: f64, c: usize| problem.b(c).iter().fold(m, |m, x| m.max(x.abs()));
+    (0..problem.len()).fold(0.0, most)
 }
 
 /// The first part of [`contacts_target`], which does not depend on `p`.
 pub(crate) fn contacts_asked(problem: &ContactProblem, tolerance: f64) -> f64 {
-    let most = |m: f64, c: usize| problem.b(c).iter().fold(m, |m, x| m.max(x.abs()));
-    tolerance * (0..problem.len()).fold(0.0, most).min(1.0)
+    tolerance * largest_speed(problem).min(1.0)
 }
 
 /// Whether the residual `error` of the impulses `p` is at most its [`contacts_target`]. The

@@ -154,6 +154,29 @@ pub trait Watch {
     fn looks(&self) -> bool {
         true
     }
+
+    /// Asked after every iteration of a method inside another one, whose unknowns are not those
+    /// that are watched: true to stop. Watchers that end a solve for its time answer here too.
+    fn stops(&mut self) -> bool {
+        false
+    }
+}
+
+/// Watches a method inside another one: shows nothing, and stops it where its watcher would.
+pub(crate) struct Inside<'a>(pub(crate) &'a mut dyn Watch);
+
+impl Watch for Inside<'_> {
+    fn iterate(&mut self, _k: usize, _z: &[f64]) -> ControlFlow<()> {
+        if self.0.stops() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+    }
+
+    fn looks(&self) -> bool {
+        self.0.looks()
+    }
+
+    fn stops(&mut self) -> bool {
+        self.0.stops()
+    }
 }
 
 /// Watches nothing.

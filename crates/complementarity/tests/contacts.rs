@@ -7,13 +7,14 @@ mod contacts;
 
 use complementarity::problem::{ContactProblem, Law};
 use complementarity::reduce::Reduced;
-use complementarity::solver::NoWatch;
+use complementarity::solver::{NoWatch, Watch};
 use complementarity::{
     Ask, ContactSolution, Options, Problem, ProblemClass, Status, registry, residual,
 };
 use contacts::{any_law, apart, pile, round_law};
 use rand::SeedableRng;
 use rand::rngs::StdRng;
+use std::ops::ControlFlow;
 
 fn solve(name: &str, problem: &ContactProblem, start: &[[f64; 3]]) -> ContactSolution {
     let options = Options::new().with("tolerance", 1e-10);
@@ -128,6 +129,56 @@ fn the_residual_sees_what_is_wrong() {
     // tiny problems are held to a tiny tolerance, large ones to round-off
     let tiny = block(Law::Disc { mu: 0.0 }, [-1e-20, 0.0, 0.0]);
     assert!(!residual::accepts_contacts(&tiny, &[[0.0; 3]], 1e-20, 1e-8));
+}
+
+/// Two contacts that push one body to either side, and are to open: nothing does that. The larger the
+/// impulses, the larger their round-off; it must not excuse what is left.
+fn squeezed() -> ContactProblem {
+    let mut problem = ContactProblem::new(1);
+    for side in [1.0, -1.0] {
+        problem.push(Law::FRICTIONLESS, &[0], &[side], [-1.0, 0.0, 0.0]).unwrap();
+    }
+    problem
+}
+
+#[test]
+fn round_off_excuses_no_failure() {
+    let (problem, p) = (squeezed(), [[1e15, 0.0, 0.0]; 2]);
+    let error = residual::contacts(&problem, &p);
+    assert_eq!(error, 1.0);
+    assert!(!residual::accepts_contacts(&problem, &p, error, 1e-8));
+    let found = registry::make("auto", &Options::new()).unwrap().solve_contacts(
+        &problem,
+        &[],
+        &Ask::default(),
+        &mut NoWatch,
+    );
+    assert_ne!(found.unwrap().status, Status::Solved);
+}
+
+/// Lets its own iterations go on, and stops those inside others.
+struct StopsInside;
+
+impl Watch for StopsInside {
+    fn iterate(&mut self, _k: usize, _z: &[f64]) -> ControlFlow<()> {
+        ControlFlow::Continue(())
+    }
+
+    fn stops(&mut self) -> bool {
+        true
+    }
+}
+
+/// `auto` ran on for ten times its time limit in methods that nobody watched.
+#[test]
+fn methods_inside_others_can_be_stopped() {
+    let problem = squeezed();
+    let iterations = |watch: &mut dyn Watch| {
+        let mut auto = registry::make("auto", &Options::new()).unwrap();
+        auto.solve_contacts(&problem, &[], &Ask::default(), watch).unwrap().iterations
+    };
+    let (free, stopped) = (iterations(&mut NoWatch), iterations(&mut StopsInside));
+    assert!(stopped < free, "{stopped} of {free}");
 }
 
 /// Methods that know nothing of contacts solve them by way of the reduction.

@@ -1,6 +1,6 @@
 //! Recordings from the command line: resumed, cut short by a full disk, with frames of chosen steps.
 
-#![allow(clippy::unwrap_used)]
+#![allow(clippy::unwrap_used, clippy::panic)]
 
 mod common;
 
@@ -78,6 +78,37 @@ fn a_full_disk_is_told_and_the_state_reported() {
     let last = *recording.steps().last().unwrap();
     assert!(last > 0 && last <= steps, "{last} of {steps}");
     assert!(recording.replay().is_ok());
+}
+
+/// Wherever in the file writes begin to fail: a reason with the file's name, no crash, and either no
+/// file at all or one that can be read up to its last flush.
+#[cfg(target_os = "linux")]
+#[test]
+fn writes_may_fail_anywhere() {
+    for room in [1, 16, 100, 320, 367, 368, 372, 400, 450, 512, 700] {
+        let folder = Folder::new(&format!("room-{room}"));
+        let (h5, csv) = (folder.file("a.h5"), folder.file("a.csv"));
+        let script = format!(
+            "trap '' XFSZ; ulimit -f {room}; exec {} run box-stack --no-oracle --duration 0.3 --record {h5}",
+            env!("CARGO_BIN_EXE_stickslip")
+        );
+        let output = Command::new("bash").args(["-c", &script]).output().unwrap();
+        let message = err(&output);
+        match output.status.code() {
+            Some(0) => {}
+            Some(1 | 2) => {
+                assert!(
+                    message.contains("a.h5") && message.contains("no room"),
+                    "{room}: {message}"
+                );
+            }
+            other => panic!("{room}: ended with {other:?}: {message}"),
+        }
+        if std::path::Path::new(&h5).exists() {
+            let read = stickslip(&["export", &h5, "--csv", &csv]);
+            assert!(read.status.success(), "{room}: {}", err(&read));
+        }
+    }
 }
 
 #[test]

@@ -9,16 +9,30 @@ fn soak(arguments: &[&str]) -> Output {
     command.arg("soak").args(arguments).output().unwrap()
 }
 
-/// No run panics, stops, loses a body or gains energy; the same seeds say the same.
+/// No run panics, stops, goes on without end, loses a body or gains energy.
 #[test]
 fn random_scenes_end_well() {
-    let arguments = ["--seeds", "0..9", "--steps", "30", "--brief"];
-    let first = String::from_utf8(soak(&arguments).stdout).unwrap();
-    for bad in ["panic at", "error at", "lost at", "energy at", "refused at"] {
-        assert!(!first.contains(bad), "{first}");
+    let said = soak(&["--seeds", "0..199", "--steps", "20", "--brief"]).stdout;
+    let said = String::from_utf8(said).unwrap();
+    for bad in ["panic at", "endless at", "error at", "lost at", "energy at", "refused at"] {
+        assert!(!said.contains(bad), "{said}");
     }
-    assert!(first.ends_with("10 runs of 30 steps\n"), "{first}");
-    assert_eq!(String::from_utf8(soak(&arguments).stdout).unwrap(), first);
+    assert!(said.ends_with("200 runs of 20 steps\n"), "{said}");
+}
+
+/// The same seeds say the same, as a table too.
+#[test]
+fn the_same_seeds_end_the_same_way() {
+    let arguments = ["--seeds", "0..4", "--steps", "30", "--brief", "--formulation", "corrective"];
+    let first = soak(&arguments).stdout;
+    assert_eq!(first, soak(&arguments).stdout);
+    let deep = String::from_utf8(first).unwrap().matches(": deep at").count();
+    let table = soak(&[&arguments[..], &["--report"]].concat()).stdout;
+    let table = String::from_utf8(table).unwrap();
+    assert!(table.starts_with("| formulation | runs x steps | panic | endless |"), "{table}");
+    let row: Vec<&str> = table.lines().nth(2).unwrap().split(" | ").collect();
+    assert_eq!((row[0], row[1]), ("| `corrective`", "5 x 30"), "{table}");
+    assert_eq!(row[7], deep.to_string(), "{table}");
 }
 
 /// A scene that fails is printed smaller than it was, and fails as a file of its own. `penalty` lets

@@ -123,6 +123,10 @@ impl Watch for Limit<'_> {
         }
         ControlFlow::Continue(())
     }
+
+    fn stops(&mut self) -> bool {
+        self.iterate(0, &[]).is_break()
+    }
 }
 
 /// Measures every iterate.
@@ -147,6 +151,10 @@ impl Watch for Recorder<'_> {
         self.aside += seen.elapsed();
         self.limit.limit += seen.elapsed();
         self.limit.iterate(k, z)
+    }
+
+    fn stops(&mut self) -> bool {
+        self.limit.stops()
     }
 }
 

@@ -5,7 +5,13 @@
 #[path = "../../complementarity/tests/support/mutate.rs"]
 mod mutate;
 
-use stickslip_geometry::mesh_file::{self, Format};
+#[path = "common/scenes.rs"]
+mod scenes;
+
+use stickslip_geometry::{
+    TriMesh, Vec3,
+    mesh_file::{self, Format},
+};
 
 const OBJ: &str = "# a tetrahedron\no solid\nv 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\nvn 0 0 1\n\
                    f 1 3 2\nf 1/1/1 2/2/1 4/4/1\nf 2//1 3//1 4//1\nf -4 -1 -2\n";
@@ -34,14 +40,21 @@ const POLY: &str = "# nodes\n4 3 0 0\n1 0 0 0\n2 1 0 0\n3 0 1 0\n4 0 0 1\n# face
 
 #[test]
 fn meshes() {
-    let files: [(Format, Vec<Vec<u8>>); 4] = [
+    let corners = vec![Vec3::ZERO, Vec3::X, Vec3::Y, Vec3::Z];
+    let solid = TriMesh::new(corners, vec![[0, 2, 1], [0, 1, 3], [1, 2, 3], [2, 0, 3]]).unwrap();
+    let dae = ["Z_UP", "Y_UP"].map(|up| scenes::dae(&solid, up, 0.01, ""));
+    let files: [(Format, Vec<Vec<u8>>); 8] = [
         (Format::Obj, vec![OBJ.into()]),
         (Format::Ply, vec![PLY.into(), PLY.replace("ascii", "binary_little_endian").into()]),
         (Format::Stl, vec![stl(), STL.into()]),
         (Format::Poly, vec![POLY.into()]),
+        (Format::Off, vec![scenes::off(&solid)]),
+        (Format::Dae, dae.into()),
+        (Format::Gltf, vec![scenes::glb(&solid)]),
+        (Format::Msh, vec![scenes::msh(&solid)]),
     ];
     for (format, originals) in files {
-        mutate::read_all(&originals, mutate::cases(400), |bytes| {
+        mutate::read_all(&originals, mutate::cases(300), |bytes| {
             if let Err(error) = mesh_file::parse(format, "solid.mesh", bytes) {
                 assert!(error.to_string().contains("solid.mesh"), "no name: {error}");
             }

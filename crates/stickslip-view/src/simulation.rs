@@ -89,6 +89,10 @@ impl Watch for Stopper {
         // Where iterates must be made for the watcher alone: only at the end.
         self.0.load(Ordering::SeqCst)
     }
+
+    fn stops(&mut self) -> bool {
+        self.0.load(Ordering::SeqCst)
+    }
 }
 
 /// Steps that a client may ask for \[s\], and the farthest point to pull a body to \[m\].
@@ -257,3 +261,7 @@ impl Simulation {
         self.session.set_status(status.to_string());
     }
 }
+
+#[cfg(test)]
+#[path = "simulation_tests.rs"]
+mod tests;

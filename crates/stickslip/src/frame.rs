@@ -3,7 +3,7 @@
 use crate::{
     collide::{Contact, PartId, Query},
     dynamics::AddedConstraints,
-    model::Model,
+    model::{BodyId, Model},
     settings::Settings,
     state::State,
 };
@@ -31,17 +31,34 @@ pub struct Frame<'a> {
     pub settings: &'a Settings,
 }
 
+/// Overlap is undone no faster than a body is that falls by half its radius, `(g r)^(1/2)`: so
+/// many m/s² times the radius \[m\] of the smaller body.
+const RECOVERY: f64 = 9.81;
+
 impl Frame<'_> {
-    /// The speed at which a gap may close so that it is gone at the end of the step, `psi / h`
-    /// \[m/s\]. An overlap takes a whole step of the settings to be undone, however short this
-    /// part of it is: the speed of undoing it stays with the bodies.
-    pub fn closing(&self, gap: f64) -> f64 {
-        (gap + self.overlap_kept(-gap)) / self.h
+    /// The speed at which the gap of a contact may close so that it is gone at the end of the step,
+    /// `psi / h` \[m/s\]. Overlap is undone as [`Frame::overlap_kept`] has it.
+    pub fn closing(&self, contact: &Contact) -> f64 {
+        let size = self.size([contact.a.body, contact.b.body]);
+        (contact.gap + self.overlap_kept(-contact.gap, size)) / self.h
     }
 
-    /// What may be left at the end of an overlap at the start, when this is but a part of a step
-    /// \[m\].
-    pub fn overlap_kept(&self, overlap: f64) -> f64 {
-        overlap.max(0.0) * (1.0 - self.h / self.settings.step).max(0.0)
+    /// What may be left at the end of an overlap at the start \[m\], for bodies of that size. It
+    /// takes a whole step of the settings to be undone, however short this part of it is, and no
+    /// more speed than [`Frame::recovery`].
+    pub fn overlap_kept(&self, overlap: f64, size: f64) -> f64 {
+        let overlap = overlap.max(0.0);
+        let undone = overlap * (self.h / self.settings.step).min(1.0);
+        overlap - undone.min(self.recovery(size) * self.h)
+    }
+
+    /// The largest speed at which bodies of that size leave an overlap \[m/s\].
+    pub fn recovery(&self, size: f64) -> f64 {
+        (RECOVERY * size).sqrt()
+    }
+
+    /// The radius of the smaller body of two \[m\].
+    pub fn size(&self, [a, b]: [BodyId; 2]) -> f64 {
+        self.model.body(a).radius.min(self.model.body(b).radius)
     }
 }

@@ -13,6 +13,9 @@ pub struct StepMotion {
     /// as vectors \[m, rad\]. For
     /// [an integrator that evaluates forces](crate::integrate::Integrator::evaluates_forces).
     pub displacement: Option<Vec<f64>>,
+    /// Velocities that the bodies keep at the end of the step where they are not `nu`: bodies that
+    /// leave an overlap do so with `nu`, and do not fly on with it.
+    pub after: Option<Vec<f64>>,
     /// The contacts that were part of the problem, at the start of the step.
     pub contacts: Vec<Contact>,
     /// Impulses at these contacts.

@@ -22,7 +22,7 @@ use crate::{
     solve::{Solver, Solving, WarmStart},
     spurious,
     stabilize::{self, Stabilizer, Taken},
-    state::State,
+    state::{State, scatter},
     substep::{self, Substep},
 };
 
@@ -173,13 +173,16 @@ impl Simulator {
             if !rejected {
                 break (query, motion, h);
             }
-            solves.failures = 0;
+            (solves.failures, solves.residual) = (0, 0.0);
         };
         // Integrate.
         let start = state.clone();
         let short = (h != settings.step).then(|| Settings { step: h, ..settings.clone() });
         let over = short.as_ref().unwrap_or(settings);
         run.integrator.integrate(model, state, &motion, over);
+        if let Some(after) = &motion.after {
+            scatter(model, after, state);
+        }
         clock.charge(Stage::Integrate);
         // Stabilize joints.
         let taken = Taken { before: &start.q, motion: &motion, h };

@@ -17,7 +17,7 @@
 //! for all that a bullet may meet within ten metres are many, and mostly wrong.
 
 use stickslip_geometry::{
-    Aabb, BoxTree, Convex, Part, Pose, Quat, Shape, Vec3, gauss::Facing, overlap,
+    Aabb, BoxTree, Convex, Part, Pose, Quat, Shape, TriMesh, Vec3, gauss::Facing, overlap,
 };
 
 use crate::{
@@ -292,9 +292,15 @@ impl Scene<'_> {
             return -between;
         }
         let dimension: Dimension = self.model.dimension();
-        let (Shape::Parts(parts_a), Shape::Parts(parts_b)) = (&body_a.shape, &body_b.shape) else {
-            return overlap::shape_overlap(dimension, &body_a.shape, &at_a, &body_b.shape, &at_b)
-                .depth;
+        let (parts_a, parts_b) = match (&body_a.shape, &body_b.shape) {
+            (Shape::Parts(parts_a), Shape::Parts(parts_b)) => (parts_a, parts_b),
+            (Shape::Surface(mesh), Shape::Parts(parts)) => {
+                return surface_depth((mesh, &at_a), (parts, &at_b), body_b.radius, enough);
+            }
+            (Shape::Parts(parts), Shape::Surface(mesh)) => {
+                return surface_depth((mesh, &at_b), (parts, &at_a), body_a.radius, enough);
+            }
+            (Shape::Surface(_), Shape::Surface(_)) => return 0.0,
         };
         let mut deepest = f64::NEG_INFINITY;
         for p in parts_a {
@@ -306,6 +312,26 @@ impl Scene<'_> {
             }
         }
         deepest
+    }
+}
+
+/// Depth of a body of that radius in a surface \[m\], zero where it does not cross it; if no triangle is
+/// nearer to it than `enough`, or a part of that, minus as much.
+fn surface_depth(
+    (mesh, at): (&TriMesh, &Pose),
+    (parts, pose): (&[Part], &Pose),
+    radius: f64,
+    enough: f64,
+) -> f64 {
+    let center = at.inverse_point(pose.position);
+    let free = |d: &f64| {
+        let near = Aabb::of([center]).inflated(radius + d);
+        !near.overlaps(&mesh.bounds()) || mesh.triangles_in(&near).is_empty()
+    };
+    let apart = [enough, 0.25 * enough, 0.25 * radius].into_iter().find(free);
+    match apart.filter(|_| !mesh.is_closed() && radius.is_finite()) {
+        Some(d) => -d.next_up(),
+        None => overlap::surface::depth(mesh, at, parts, pose),
     }
 }
 

@@ -8,7 +8,7 @@ use crate::contact::ProximalNewton;
 use crate::interior_point::InteriorPoint;
 use crate::problem::Problem;
 use crate::residual;
-use crate::solver::{NoWatch, Solution, Solver};
+use crate::solver::{Inside, NoWatch, Solution, Solver};
 
 /// Newton steps from a solution towards round-off, for up to so many unknowns.
 const POLISH: usize = 4;
@@ -46,7 +46,7 @@ impl Chain<'_> {
         let linear = Linearized::new(cone, edges);
         let mut inner = InteriorPoint { tolerance: self.tolerance, max_iterations: 0 };
         let whole = Problem::Mlcp(linear.mlcp.clone());
-        match inner.solve(&whole, &[], &mut NoWatch) {
+        match inner.solve(&whole, &[], &mut Inside(self.watch)) {
             Ok(found) => self.attempt(solver, &linear.restore(&found.z)),
             Err(_) => false,
         }

@@ -33,7 +33,7 @@ use crate::nsgs::Nsgs;
 use crate::problem::{ContactProblem, Problem};
 use crate::reduce::Reduced;
 use crate::residual;
-use crate::solver::{Ask, ContactSolution, NoWatch, SolveError, Status, Watch};
+use crate::solver::{Ask, ContactSolution, Inside, SolveError, Status, Watch};
 
 /// Blocks up to which an island is solved to the tolerance by Newton's method.
 const FEW: usize = 60;
@@ -295,7 +295,7 @@ impl Auto {
         }
         if job.problem.len() <= CHAIN
             && !job.ask.gives_up
-            && let Some(next) = self.by_chain(job, tools)
+            && let Some(next) = self.by_chain(job, tools, watch)
         {
             let (iterations, fallbacks) =
                 (found.iterations + next.iterations, found.fallbacks + next.fallbacks);
@@ -325,13 +325,13 @@ impl Auto {
     }
 
     /// The chain for other classes, on the island reduced to one of them.
-    fn by_chain(&self, job: &Job<'_>, tools: &mut Tools) -> Option<Found> {
+    fn by_chain(&self, job: &Job<'_>, tools: &mut Tools, watch: &mut dyn Watch) -> Option<Found> {
         let reduced = Reduced::new(job.problem).ok()?;
         let problem = &reduced.problem;
         let (tolerance, max_iterations) = (job.tolerance, self.max_iterations);
         let own = Self { tolerance, max_iterations, ..Self::default() };
         let z = resting(problem);
-        let (error, mut watch) = (residual::natural(problem, &z), NoWatch);
+        let (error, mut watch) = (residual::natural(problem, &z), Inside(watch));
         let chain = Chain::new(&own, problem, (z, error), &mut watch);
         let z0 = reduced.start(&tools.p);
         let found = match problem {
@@ -397,5 +397,9 @@ impl Watch for PartWatch<'_> {
 
     fn looks(&self) -> bool {
         self.watch.looks()
+    }
+
+    fn stops(&mut self) -> bool {
+        self.watch.stops()
     }
 }

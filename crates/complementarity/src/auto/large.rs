@@ -8,7 +8,7 @@ use crate::linalg::contact_fronts::ContactFronts;
 use crate::problem::ContactProblem;
 use crate::reduce::Reduced;
 use crate::residual;
-use crate::solver::{Ask, NoWatch, Solver, Status, Watch};
+use crate::solver::{Ask, Inside, Solver, Status, Watch};
 
 /// Blocks up to which `interior-point` is tried, and the residual of sweeps that lead nowhere.
 const TOWER: usize = 400;
@@ -138,7 +138,7 @@ impl Auto {
             && status != Status::Solved
             && tools.error > residual::contacts_asked(job.problem, LOST);
         if tower {
-            self.by_interior_point(job, tools, (&mut left, &mut found));
+            self.by_interior_point(job, tools, (&mut left, &mut found), watch);
         }
         if left > 0 && !(tower && found.status == Status::Solved) {
             let most = if interior && !tower { left - left / 3 } else { left };
@@ -152,7 +152,7 @@ impl Auto {
             }
         }
         if interior && !tower && !matches!(found.status, Status::Solved | Status::Stopped) {
-            self.by_interior_point(job, tools, (&mut left, &mut found));
+            self.by_interior_point(job, tools, (&mut left, &mut found), watch);
         }
         found
     }
@@ -208,13 +208,14 @@ impl Auto {
         job: &Job<'_>,
         tools: &mut Tools,
         (left, found): (&mut usize, &mut Found),
+        watch: &mut dyn Watch,
     ) {
         let Ok(reduced) = Reduced::new(job.problem) else { return };
         if *left == 0 {
             return;
         }
         let mut method = InteriorPoint { tolerance: job.tolerance, max_iterations: *left };
-        let Ok(next) = method.solve(&reduced.problem, &[], &mut NoWatch) else { return };
+        let Ok(next) = method.solve(&reduced.problem, &[], &mut Inside(watch)) else { return };
         let p = reduced.impulses(&next.z);
         let error = residual::contacts(job.problem, &p);
         found.add(next.solver, next.iterations, tools.take(&p, error));

@@ -233,6 +233,10 @@ impl Watch for PartWatch<'_> {
     fn looks(&self) -> bool {
         self.watch.looks()
     }
+
+    fn stops(&mut self) -> bool {
+        self.watch.stops()
+    }
 }
 
 impl Solver for Auto {

@@ -93,6 +93,10 @@ impl Watch for Unknowns<'_> {
     fn looks(&self) -> bool {
         self.watch.looks()
     }
+
+    fn stops(&mut self) -> bool {
+        self.watch.stops()
+    }
 }
 
 /// The diagonal of D outside the contacts; `None` where D holds anything else but their cones.

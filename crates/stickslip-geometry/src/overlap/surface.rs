@@ -33,14 +33,25 @@ pub fn overlap(mesh: &TriMesh, pose_mesh: &Pose, parts: &[Part], pose: &Pose) ->
     let into = volume::inverse(pose_mesh).compose(pose);
     for part in parts.iter().filter(|p| p.convex.is_bounded()) {
         let placed = Placed { convex: &part.convex, pose: into.compose(&part.pose) };
-        let found = part_overlap(mesh, placed);
+        let found = part_overlap(mesh, placed, true);
         total.depth = total.depth.max(found.depth);
         total.volume += found.volume;
     }
     total
 }
 
-fn part_overlap(mesh: &TriMesh, part: Placed) -> Overlap {
+/// Its depth alone \[m\].
+pub fn depth(mesh: &TriMesh, pose_mesh: &Pose, parts: &[Part], pose: &Pose) -> f64 {
+    let into = volume::inverse(pose_mesh).compose(pose);
+    let bounded = parts.iter().filter(|p| p.convex.is_bounded());
+    let depth = |part: &Part| {
+        let placed = Placed { convex: &part.convex, pose: into.compose(&part.pose) };
+        part_overlap(mesh, placed, false).depth
+    };
+    bounded.map(depth).fold(0.0, f64::max)
+}
+
+fn part_overlap(mesh: &TriMesh, part: Placed, with_volume: bool) -> Overlap {
     let bounds = part.convex.aabb(&part.pose);
     let mut total = Overlap::default();
     if !bounds.overlaps(&mesh.bounds()) {
@@ -56,7 +67,7 @@ fn part_overlap(mesh: &TriMesh, part: Placed) -> Overlap {
         crossed = true;
         let depth = ways_out(mesh, t, part).into_iter().fold(below, f64::min).max(0.0);
         total.depth = total.depth.max(depth);
-        if let Some(prism) = prism(mesh, t, depth) {
+        if let Some(prism) = prism(mesh, t, depth).filter(|_| with_volume) {
             let convex = Convex::Polytope(prism.into());
             let prism = Placed { convex: &convex, pose: Pose::IDENTITY };
             total.volume += volume::shared(Dimension::Three, prism, part);
@@ -64,7 +75,8 @@ fn part_overlap(mesh: &TriMesh, part: Placed) -> Overlap {
     }
     if !crossed && mesh.is_closed() && mesh.winding(part.pose.position) > 0.5 {
         let depth = distance(mesh, part.pose.position);
-        return Overlap { depth, volume: part.convex.volume(Dimension::Three) };
+        let all = || part.convex.volume(Dimension::Three);
+        return Overlap { depth, volume: if with_volume { all() } else { 0.0 } };
     }
     total
 }

@@ -114,4 +114,8 @@ impl Watch for Meter<'_> {
         self.errors.push((self.measure)(z));
         self.watch.iterate(k, z)
     }
+
+    fn stops(&mut self) -> bool {
+        self.watch.stops()
+    }
 }

@@ -113,7 +113,7 @@ impl Edges {
     /// `psi / h + drive` of every row.
     fn gap_target(&self, frame: &Frame) -> Vec<f64> {
         let of = |(r, &(i, _)): (usize, &(usize, Vec3))| {
-            self.contacts[i].gap / frame.h + self.system.jacobian.drive(r)
+            frame.closing(&self.contacts[i]) + self.system.jacobian.drive(r)
         };
         self.edges.iter().enumerate().map(of).collect()
     }

@@ -34,6 +34,8 @@ impl Formulation for Corrective {
     fn plan(&mut self, frame: &Frame, solve: &mut dyn Solve) -> Result<StepMotion, FormulateError> {
         let chosen = standard::select(frame.model, frame.contacts);
         let violated = chosen.into_iter().map(|i| frame.contacts[i]).filter(|c| c.gap < 0.0);
-        Passes::new(frame, ContactSystem::new(frame, violated.collect()), NAME).run(solve)
+        Passes::new(frame, ContactSystem::new(frame, violated.collect()), NAME)
+            .as_published(frame.h)
+            .run(solve)
     }
 }

@@ -7,12 +7,12 @@
 //! - Poisson: a compression pass brings them to rest, an expansion pass adds `e` times the
 //!   compression impulse.
 
-use complementarity::Ask;
+use complementarity::{Ask, Status};
 
 use super::{
     ConstraintCounts, ContactForce, ContactSystem, FormulateError, Frame, Solve, StepMotion,
 };
-use crate::settings::Impact;
+use crate::{collide::Contact, settings::Impact};
 
 /// The problems of one step on a fixed set of contacts.
 #[derive(Debug)]
@@ -28,11 +28,20 @@ pub struct Passes {
     restitution: Vec<f64>,
     impact: Impact,
     threshold: f64,
+    /// Speed at which the overlap of every contact is undone, and whether it is so large that it must
+    /// not stay with the bodies.
+    recovery: Vec<(f64, bool)>,
     ask: Ask,
     /// Of the formulation, for errors.
     name: &'static str,
 }
 
+/// Contacts up to which a problem that asks for too much is taken back.
+const FEW: usize = 60;
+/// Contacts up to which every method may be tried on a problem that may ask for too much.
+const CHEAP: usize = 12;
+/// The part of the largest speed of leaving an overlap below which it may stay with the bodies.
+const STAYS: f64 = 0.01;
 /// The part of the sweeps of a first solve that one gets which goes on from its impulses.
 const CONTINUED: usize = 3;
 
@@ -45,7 +54,7 @@ impl Passes {
         let settings = frame.settings;
         Self {
             constraints: ConstraintCounts { unilateral: n, ..ConstraintCounts::default() },
-            target: (0..n).map(|i| frame.closing(system.contacts[i].gap) + drive(i)).collect(),
+            target: (0..n).map(|i| frame.closing(&system.contacts[i]) + drive(i)).collect(),
             approach: (0..n).map(|i| system.jacobian.times(i, &nu) + drive(i)).collect(),
             restitution: system
                 .contacts
@@ -56,6 +65,7 @@ impl Passes {
             threshold: settings
                 .restitution_threshold
                 .unwrap_or_else(|| frame.model.gravity().length() * frame.h),
+            recovery: system.contacts.iter().map(|c| recovery(frame, c)).collect(),
             ask: settings.ask(),
             system,
             name,
@@ -101,13 +111,61 @@ impl Passes {
         self.rebound(impulses, solve)
     }
 
-    /// Impulses of the inelastic problem.
+    /// Undoes overlaps in one step and lets their speed stay, as the formulations of the literature
+    /// do that contacts enter once they are violated.
+    pub fn as_published(mut self, h: f64) -> Self {
+        let Self { system, target, recovery, .. } = &mut self;
+        for (i, c) in system.contacts.iter().enumerate() {
+            (target[i], recovery[i]) = (c.gap / h + system.jacobian.drive(i), (0.0, false));
+        }
+        self
+    }
+
+    /// Impulses of the inelastic problem. Bodies that overlap may be asked to go where there is no
+    /// room; then the overlap is left as it is, for which there always is a solution.
     pub fn inelastic(&self, solve: &mut dyn Solve) -> Result<Vec<f64>, FormulateError> {
+        let overlaps = self.recovery.iter().any(|r| r.0 > 0.0);
+        if overlaps && self.system.len() <= FEW {
+            if let Some(found) = self.attempt(solve)? {
+                return Ok(found);
+            }
+            return self.impulses(&self.system.free, &self.without_recovery(), solve);
+        }
         self.impulses(&self.system.free, &self.target, solve)
     }
 
-    /// Restitution on top of the inelastic impulses.
+    /// The same for a problem that need not have a solution: none if it was not found. Last resorts
+    /// are for few contacts, where they cost little.
+    pub fn attempt(&self, solve: &mut dyn Solve) -> Result<Option<Vec<f64>>, FormulateError> {
+        let ask = Ask { gives_up: self.system.len() > CHEAP, ..self.ask };
+        let (start, how) = ((&self.system.free[..], &self.target[..]), (&ask, true));
+        let found = self.system.solve(start, how, solve, self.name)?;
+        Ok((found.status == Status::Solved).then_some(found.impulses))
+    }
+
+    /// The normal rows without the speeds that undo overlaps.
+    fn without_recovery(&self) -> Vec<f64> {
+        self.target.iter().zip(&self.recovery).map(|(target, r)| target + r.0).collect()
+    }
+
+    /// Restitution on top of the inelastic impulses. The speed at which bodies leave an overlap takes
+    /// them out of it, and no farther.
     pub fn rebound(
+        &self,
+        inelastic: Vec<f64>,
+        solve: &mut dyn Solve,
+    ) -> Result<StepMotion, FormulateError> {
+        let motion = self.rebounding(inelastic, solve)?;
+        let system = &self.system;
+        if !motion.forces.iter().any(|f| f.normal > 0.0 && self.recovery[f.contact].1) {
+            return Ok(motion);
+        }
+        let impulses = self.impulses(&system.free, &self.without_recovery(), solve)?;
+        let after = Some(system.velocity(&system.free, &impulses));
+        Ok(StepMotion { after, ..motion })
+    }
+
+    fn rebounding(
         &self,
         inelastic: Vec<f64>,
         solve: &mut dyn Solve,
@@ -211,4 +269,11 @@ impl Passes {
             ..StepMotion::default()
         }
     }
+}
+
+/// The speed at which the overlap of a contact is undone \[m/s\], and whether it is too large to stay.
+fn recovery(frame: &Frame, contact: &Contact) -> (f64, bool) {
+    let speed = (-frame.closing(contact)).max(0.0);
+    let size = frame.size([contact.a.body, contact.b.body]);
+    (speed, speed > STAYS * frame.recovery(size))
 }

@@ -50,6 +50,7 @@ impl Formulation for StewartTrinkle {
             false => standard::select(frame.model, frame.contacts),
         };
         let contacts = chosen.into_iter().map(|i| frame.contacts[i]).collect();
-        Passes::new(frame, ContactSystem::new(frame, contacts), self.name()).run(solve)
+        let passes = Passes::new(frame, ContactSystem::new(frame, contacts), self.name());
+        if self.every { passes.as_published(frame.h).run(solve) } else { passes.run(solve) }
     }
 }

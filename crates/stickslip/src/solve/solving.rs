@@ -65,21 +65,28 @@ impl Solving<'_> {
         let Solution { status, iterations, fallbacks, solver, .. } = solution;
         let solve = OneSolve { status, iterations, fallbacks, solver, size: solution.z.len() };
         let solved = self.report.add(&solve, error, close);
+        self.clock.solves += 1;
         Ok((solution, solved, error))
+    }
+
+    /// Failures so far, and the largest residual.
+    fn counted(&self) -> (usize, f64) {
+        (self.report.failures, self.report.residual)
     }
 
     /// What becomes of a solve: ends the step, is taken back from the count, or is remembered.
     fn outcome(
         &mut self,
         (status, solved, residual): (Status, bool, f64),
-        attempt: bool,
+        (attempt, before): (bool, (usize, f64)),
         remember: impl FnOnce(&mut WarmStart),
     ) -> Result<(), FormulateError> {
         let stops =
             !residual.is_finite() || (!attempt && self.settings.on_unsolved == OnUnsolved::Stop);
         match solved {
             false if stops => return Err(self.end(Cause::Unsolved { status, residual })),
-            false if attempt => self.report.failures -= 1,
+            // The formulation goes on from another problem.
+            false if attempt => (self.report.failures, self.report.residual) = before,
             _ => remember(self.warm_start),
         }
         Ok(())
@@ -88,14 +95,20 @@ impl Solving<'_> {
 
 impl Solve for Solving<'_> {
     fn solve(&mut self, problem: Problem, keys: Vec<u64>) -> Result<Solution, FormulateError> {
+        let before = self.counted();
         let (found, solved, error) = self.measured(problem, &keys)?;
-        self.outcome((found.status, solved, error), false, |w| w.remember(keys, &found.z))?;
+        self.outcome((found.status, solved, error), (false, before), |w| {
+            w.remember(keys, &found.z)
+        })?;
         Ok(found)
     }
 
     fn attempt(&mut self, problem: Problem, keys: Vec<u64>) -> Result<Solution, FormulateError> {
+        let before = self.counted();
         let (found, solved, error) = self.measured(problem, &keys)?;
-        self.outcome((found.status, solved, error), true, |w| w.remember(keys, &found.z))?;
+        self.outcome((found.status, solved, error), (true, before), |w| {
+            w.remember(keys, &found.z)
+        })?;
         Ok(found)
     }
 
@@ -126,6 +139,7 @@ impl Solve for Solving<'_> {
         let ContactSolution { status, iterations, fallbacks, solver, .. } = found;
         let size = (0..problem.len()).map(|c| problem.dim(c)).sum();
         let solve = OneSolve { status, iterations, fallbacks, solver, size };
+        let before = self.counted();
         let solved = self.report.add(&solve, error, close);
         self.clock.solves += 1;
         self.clock.hard += usize::from(fallbacks > 1);
@@ -138,7 +152,7 @@ impl Solve for Solving<'_> {
                 w.remember_contacts(&names, &found.impulses);
             }
         };
-        self.outcome((status, solved, error), attempt, remember)?;
+        self.outcome((status, solved, error), (attempt, before), remember)?;
         Ok(found)
     }
 }

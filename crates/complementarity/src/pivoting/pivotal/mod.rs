@@ -27,7 +27,7 @@ use crate::interior_point::{InteriorPoint, class, core::Core};
 use crate::problem::{Matrix, Problem, ProblemClass};
 use crate::registry::{MAX_ITERATIONS, Reader, RegistryError, Setting, TOLERANCE};
 use crate::residual;
-use crate::solver::{NoWatch, Solution, SolveError, Solver, Status, Watch, check};
+use crate::solver::{Inside, Solution, SolveError, Solver, Status, Watch, check};
 use model::Model;
 use path::{Cover, Path, Point};
 
@@ -214,7 +214,7 @@ impl<'a> Run<'a> {
     fn inside(&mut self, cover: Cover) -> bool {
         let inner = InteriorPoint { tolerance: self.settings.tolerance, max_iterations: 60 };
         let mut core = Core::new(self.problem);
-        let found = inner.run(self.problem, &mut core, &mut NoWatch);
+        let found = inner.run(self.problem, &mut core, &mut Inside(self.watch));
         self.count += found.iterations;
         let z = tidy(self.model, self.model.scale(&found.z));
         let w = self.model.w(&z);

@@ -87,6 +87,11 @@ impl Watch for Meter {
             false => ControlFlow::Continue(()),
         }
     }
+
+    // Iterations of methods inside others are work as well.
+    fn stops(&mut self) -> bool {
+        self.iterate(0, &[]).is_break()
+    }
 }
 
 /// Runs a scene; `None` if nothing is wrong.

@@ -40,6 +40,13 @@ pub struct Soak {
     /// Runs at the same time; 0 means one for each core
     #[arg(long, value_name = "N", default_value_t = 0)]
     jobs: usize,
+    /// Print a table in Markdown and not the seeds: a row for each formulation, a column for each way
+    /// to end badly
+    #[arg(long)]
+    report: bool,
+    /// Print the scenes of the seeds and run none
+    #[arg(long)]
+    print: bool,
     /// Do not make failing scenes smaller, nor print them
     #[arg(long)]
     brief: bool,
@@ -74,6 +81,14 @@ impl Soak {
                 "no formulation is named {name:?}; there are: {list}"
             )));
         }
+        if self.print {
+            let plans = (self.seeds.0..=self.seeds.1)
+                .flat_map(|seed| self.formulation.iter().map(move |f| (seed, f)));
+            for (seed, formulation) in plans {
+                output::print(&Plan::new(seed, formulation, self.steps).text())?;
+            }
+            return Ok(());
+        }
         let per = self.seeds.1 - self.seeds.0 + 1;
         let total = per * self.formulation.len() as u64;
         let (next, found) = (AtomicU64::new(0), Mutex::new(Vec::<Found>::new()));
@@ -101,7 +116,10 @@ impl Soak {
         let mut found = found.into_inner().unwrap_or_else(PoisonError::into_inner);
         found.sort_by(|a, b| (&a.0, a.1).cmp(&(&b.0, b.1)));
         let runs = next.load(Ordering::SeqCst).min(total);
-        self.report(&found, runs)?;
+        match self.report {
+            true => self.table(&found, runs)?,
+            false => self.tell(&found, runs)?,
+        }
         match (interrupted.load(Ordering::SeqCst), found.len()) {
             (true, _) => Err(Failure::Interrupted(format!("interrupted after {runs} runs"))),
             (false, 0) => Ok(()),
@@ -109,7 +127,26 @@ impl Soak {
         }
     }
 
-    fn report(&self, found: &[Found], runs: u64) -> Result<(), Failure> {
+    /// How many runs of each formulation ended in which way.
+    fn table(&self, found: &[Found], runs: u64) -> Result<(), Failure> {
+        let kinds = &Kind::ALL[..Kind::ALL.len() - 1];
+        let names: Vec<&str> = kinds.iter().map(|kind| kind.name()).collect();
+        let mut out = format!("| formulation | runs x steps | {} |\n", names.join(" | "));
+        out += &format!("|{}\n", "---|".repeat(2 + kinds.len()));
+        let per = runs / self.formulation.len() as u64;
+        for formulation in &self.formulation {
+            let of = |kind: &Kind| {
+                let all = found.iter().filter(|f| f.0 == *formulation && f.2.kind == *kind);
+                all.count().to_string()
+            };
+            let counts: Vec<String> = kinds.iter().map(of).collect();
+            let steps = self.steps;
+            out += &format!("| `{formulation}` | {per} x {steps} | {} |\n", counts.join(" | "));
+        }
+        Ok(output::print(&out)?)
+    }
+
+    fn tell(&self, found: &[Found], runs: u64) -> Result<(), Failure> {
         for (formulation, seed, finding) in found {
             let Finding { kind, step, detail } = finding;
             let name = kind.name();

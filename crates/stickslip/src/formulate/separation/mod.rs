@@ -86,9 +86,17 @@ impl Formulation for Separation {
         if !pairs.bounded {
             (passes, impulses) = pairs.settle(frame, (passes, impulses), solve)?;
         }
+        let inelastic = passes.system.velocity(&passes.system.free, &impulses);
         let mut motion = passes.rebound(impulses, solve)?;
-        if pairs.bounded {
+        // What rebounds goes another way than the rows were made for.
+        let rebounds = motion.nu != inelastic && frame.settings.rotation_tolerance.is_finite();
+        if pairs.bounded || rebounds {
+            let velocities = motion.nu.clone();
             pairs.project(frame, &mut motion, solve)?;
+            // That is a matter of places: a body that rebounds gets no speed from it.
+            if !pairs.bounded && motion.nu != velocities {
+                motion.after.get_or_insert(velocities);
+            }
         }
         self.axes.clear();
         self.axes.extend(pairs.pairs.iter().map(|pair| (pair.parts, pair.axes())));
@@ -132,6 +140,9 @@ struct Pairs {
     bounded: bool,
     /// Linearisations at the end of the step so far.
     refined: usize,
+    /// What they were off last, and the least of it.
+    off: f64,
+    least_off: f64,
     /// Whether they ran out.
     unsettled: bool,
 }
@@ -162,6 +173,8 @@ impl Pairs {
             owner: Vec::new(),
             bounded,
             refined: 0,
+            off: f64::INFINITY,
+            least_off: f64::INFINITY,
             unsettled: false,
         }
     }
@@ -205,14 +218,42 @@ impl Pairs {
             impulses = passes.inelastic(solve)?;
         }
         if frame.settings.implicit || frame.settings.rotation_tolerance.is_finite() {
+            let mut best = None;
             loop {
                 let (nu, push) = self.outcome(&passes, &impulses);
                 let Some(next) = self.refine(frame, &nu, &push) else { break };
-                passes = next;
-                impulses = passes.inelastic(solve)?;
+                let Some(found) = self.solve_again(&next, solve)? else { break };
+                let last = (std::mem::replace(&mut passes, next), impulses);
+                impulses = found;
+                if self.off <= self.least_off {
+                    best = Some(last);
+                }
+            }
+            // Rounds that ran out may have ended anywhere.
+            if let Some(best) = best.filter(|_| self.is_lost()) {
+                return Ok(best);
             }
         }
         Ok((passes, impulses))
+    }
+
+    /// The impulses of a linearisation at the end of the step. It may ask for the impossible, where
+    /// the motion was far off: then the rounds end, and a shorter step may do better.
+    fn solve_again(
+        &mut self,
+        passes: &Passes,
+        solve: &mut dyn Solve,
+    ) -> Result<Option<Vec<f64>>, FormulateError> {
+        let found = passes.attempt(solve)?;
+        if found.is_none() {
+            (self.refined, self.unsettled) = (MAX_REFINED, true);
+        }
+        Ok(found)
+    }
+
+    /// Whether the linearisations ran out, the last of them worse than one before.
+    fn is_lost(&self) -> bool {
+        self.unsettled && self.off > self.least_off
     }
 
     /// The rows for the gaps at the end of the motion that was found; `None` when the bodies
@@ -224,12 +265,14 @@ impl Pairs {
     /// themselves are the true ones, so that repeating it converges to them.
     fn refine(&mut self, frame: &Frame, nu: &[f64], push: &[f64]) -> Option<Passes> {
         let end = self.at_the_end(frame, nu, push)?;
+        self.off = end.off;
         if end.off <= self.accepted(frame) {
             self.unsettled = end.cycles;
             return None;
         }
         // Few bodies can afford all linearisations, and shorter steps after that, for a pair in two
         // minds.
+        self.least_off = self.least_off.min(end.off);
         if self.refined == MAX_REFINED {
             self.unsettled = true;
             return None;

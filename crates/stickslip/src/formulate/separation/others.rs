@@ -94,7 +94,7 @@ impl Others {
                 (turn, if turn == 0.0 { 0.0 } else { turn * radius }, drift.linear)
             });
             let way = (a.2 - b.2).length() * frame.h;
-            let tolerance = TOUCH * size(frame.model, pair.map(|p| p.0));
+            let tolerance = TOUCH * frame.size(pair.map(|p| p.0));
             (a.0 + b.0) * (a.1 + b.1 + way) <= super::pair::STRAIGHT * accepted * tolerance
         })
     }
@@ -125,7 +125,7 @@ impl Others {
         for i in standard::select(frame.model, &found) {
             let c = found[i];
             let bodies = [c.a.body, c.b.body];
-            let tolerance = TOUCH * size(frame.model, bodies);
+            let tolerance = TOUCH * frame.size(bodies);
             let kept = self.overlap_kept(frame, &c);
             let pushed = self.rows.iter().position(|r| key(r) == key(&c));
             let pushes = pushed.is_some_and(|j| push.get(j).is_some_and(|p| *p > 0.0));
@@ -148,13 +148,9 @@ impl Others {
     fn overlap_kept(&self, frame: &Frame, c: &Contact) -> f64 {
         let pair = [(c.a.body, c.a.part), (c.b.body, c.b.part)];
         let known = self.parts.binary_search_by(|p| p.0.cmp(&pair));
-        known.map_or(0.0, |k| frame.overlap_kept(self.parts[k].1))
+        let size = frame.size([c.a.body, c.b.body]);
+        known.map_or(0.0, |k| frame.overlap_kept(self.parts[k].1, size))
     }
-}
-
-/// The size of the smaller body of two \[m\].
-fn size(model: &Model, [a, b]: [BodyId; 2]) -> f64 {
-    model.body(a).radius.min(model.body(b).radius)
 }
 
 /// Whether the rotation of a body does not matter.

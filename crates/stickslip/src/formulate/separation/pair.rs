@@ -440,7 +440,7 @@ impl Pair {
     /// What may be left at the end of an overlap at the start, when this is but a part of a step
     /// \[m\].
     pub fn overlap_kept(&self, frame: &Frame) -> f64 {
-        frame.overlap_kept(self.overlap)
+        frame.overlap_kept(self.overlap, self.tolerance / TOUCH)
     }
 
     /// Lengths below this are round-off \[m\].

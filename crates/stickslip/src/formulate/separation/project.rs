@@ -34,14 +34,15 @@ impl Pairs {
         motion: &mut StepMotion,
         solve: &mut dyn Solve,
     ) -> Result<(), FormulateError> {
-        // What a solve of many contacts may leave of a gap is no reason for another one \[m\].
         let budget = frame.settings.accuracy.budget();
-        let slack = 2.0 * budget.enough * frame.h;
+        // What a solve of many contacts may leave of a gap is no reason for another one \[m\].
+        let slack = if self.bounded { 2.0 * budget.enough * frame.h } else { 0.0 };
         for _ in 0..budget.projections {
             let Some(end) = self.overlaps(frame, &motion.nu, slack) else { break };
             let system = |contacts| ContactSystem::frictionless(frame, contacts);
             let passes = self.end_rows(frame, &motion.nu, end, system);
-            passes.rough().project(motion, solve)?;
+            let passes = if self.bounded { passes.rough() } else { passes };
+            passes.project(motion, solve)?;
         }
         Ok(())
     }
@@ -52,7 +53,8 @@ impl Pairs {
         let nothing = vec![0.0; self.others.rows.len()];
         let others = self.others.at_the_end(frame, &end, &nothing, slack);
         let hulls = hulls_at(frame, &end, &self.index, &self.hulls);
-        let mut deepest = others.deepest;
+        let accepted = self.accepted(frame);
+        let mut deepest = if others.off <= accepted { 0.0 } else { others.deepest };
         for pair in &mut self.pairs {
             let view = View {
                 hulls: pair.parts.map(|p| &*hulls[self.index[&p]]),
@@ -60,6 +62,7 @@ impl Pairs {
                 h: frame.h,
             };
             let start = pair.parts.map(|p| &self.hulls[self.index[&p]]);
+            let slack = slack.max(accepted * pair.tolerance());
             let spared = pair.overlap_kept(frame) + slack;
             deepest = deepest.max(pair.follow(&view, start, spared) - spared);
         }
