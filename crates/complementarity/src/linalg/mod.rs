@@ -7,6 +7,12 @@
 //! | `sparse_lu.rs` | sparse, any pattern, threshold pivoting; reports columns without a pivot | bases, transformations |
 //! | `block_lu.rs` | sparse, bodies in contact, not symmetric | shifted systems of interior points |
 //! | `block_cholesky.rs`, `contact_lu.rs` | `I + sum J_cᵀ W_c J_c`, assembled front by front from the contacts | Newton's method on velocities |
+//!
+//! Against `faer` 0.24 (57 crates, 110 s of compile time; least of many runs in microseconds, factors
+//! and one solve, both with debug assertions): dense LU of 6 unknowns 0.2 and 1.2, of 24 2.9 and 9.6, of
+//! 100 95 and 160, of 600 19 000 and 18 000; Cholesky of the contacts of a hundred hulls (600
+//! unknowns, 540 to 700 contacts) 250 to 390 with assembly, and 350 to 710 beside an assembly of 650 to
+//! 1170. So these stay; `faer` would begin to pay for dense matrices of more than 500 unknowns.
 
 pub(crate) mod block_cholesky;
 pub(crate) mod block_lu;
