@@ -103,30 +103,19 @@ fn outlines(model: &Model, state: &State, id: BodyId) -> Vec<Vec<Vec3>> {
 }
 
 fn corners(convex: &Convex, pose: &Pose) -> Vec<Vec3> {
-    let ring = |radius: f64, z: f64| {
-        (0..24).map(move |k| {
-            let (s, c) = (f64::from(k) * std::f64::consts::TAU / 24.0).sin_cos();
-            Vec3::new(radius * c, radius * s, z)
-        })
-    };
-    let local: Vec<Vec3> = match convex {
-        Convex::Polytope(p) => p.vertices.clone(),
-        Convex::Polygon(p) => p.vertices.clone(),
-        Convex::Ball { radius } => {
-            let around = |p: Vec3| [p, Vec3::new(p.x, 0.0, p.y), Vec3::new(0.0, p.x, p.y)];
-            ring(*radius, 0.0).flat_map(around).collect()
-        }
-        Convex::Capsule { half, radius } => {
-            let ends = [Vec3::Z * (half + radius), -Vec3::Z * (half + radius)];
-            ring(*radius, *half).chain(ring(*radius, -half)).chain(ends).collect()
-        }
-        Convex::Cylinder { half, radius } => {
-            ring(*radius, *half).chain(ring(*radius, -half)).collect()
-        }
-        Convex::Cone { half, radius } => ring(*radius, -half).chain([Vec3::Z * *half]).collect(),
+    match convex {
+        Convex::Polytope(p) => p.vertices.iter().map(|&v| pose.point(v)).collect(),
+        Convex::Polygon(p) => p.vertices.iter().map(|&v| pose.point(v)).collect(),
         Convex::HalfSpace => Vec::new(),
-    };
-    local.into_iter().map(|p| pose.point(p)).collect()
+        // support points of round shapes in the directions of three circles
+        round => {
+            let circles = (0..48).flat_map(|k| {
+                let (s, c) = (f64::from(k) * std::f64::consts::TAU / 48.0).sin_cos();
+                [Vec3::new(c, s, 0.0), Vec3::new(c, 0.0, s), Vec3::new(0.0, c, s)]
+            });
+            circles.map(|d| round.support(pose, d)).collect()
+        }
+    }
 }
 
 /// The convex outline of points in the drawing (Andrew's monotone chain).
