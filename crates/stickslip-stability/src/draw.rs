@@ -106,14 +106,15 @@ fn corners(convex: &Convex, pose: &Pose) -> Vec<Vec3> {
     match convex {
         Convex::Polytope(p) => p.vertices.iter().map(|&v| pose.point(v)).collect(),
         Convex::Polygon(p) => p.vertices.iter().map(|&v| pose.point(v)).collect(),
-        smooth if smooth.is_bounded() => {
-            let around = |k: u32| {
-                let (s, c) = (f64::from(k) * std::f64::consts::TAU / 24.0).sin_cos();
+        Convex::HalfSpace => Vec::new(),
+        // support points of round shapes in the directions of three circles
+        round => {
+            let circles = (0..48).flat_map(|k| {
+                let (s, c) = (f64::from(k) * std::f64::consts::TAU / 48.0).sin_cos();
                 [Vec3::new(c, s, 0.0), Vec3::new(c, 0.0, s), Vec3::new(0.0, c, s)]
-            };
-            (0..24).flat_map(around).map(|d| smooth.support(pose, d)).collect()
+            });
+            circles.map(|d| round.support(pose, d)).collect()
         }
-        _ => Vec::new(),
     }
 }
 
