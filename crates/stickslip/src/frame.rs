@@ -40,6 +40,12 @@ impl Frame<'_> {
         (contact.gap + self.overlap_kept(-contact.gap, size)) / self.h
     }
 
+    /// The same where a gap below zero need not be an overlap: a vertex that is in front of one face may
+    /// be far behind the plane of another, and must not seem to be near it.
+    pub fn closing_plane(&self, gap: f64) -> f64 {
+        gap / if gap < 0.0 { self.h.max(self.settings.step) } else { self.h }
+    }
+
     /// What may be left at the end of an overlap at the start \[m\], for bodies of that size. It
     /// takes a whole step of the settings to be undone, however short this part of it is, and no
     /// more speed than [`Frame::recovery`].
