@@ -54,7 +54,7 @@ impl Passes {
         let settings = frame.settings;
         Self {
             constraints: ConstraintCounts { unilateral: n, ..ConstraintCounts::default() },
-            target: (0..n).map(|i| frame.closing(&system.contacts[i]) + drive(i)).collect(),
+            target: (0..n).map(|i| frame.closing_gently(&system.contacts[i]) + drive(i)).collect(),
             approach: (0..n).map(|i| system.jacobian.times(i, &nu) + drive(i)).collect(),
             restitution: system
                 .contacts
@@ -110,7 +110,7 @@ impl Passes {
     pub fn apart(mut self, frame: &Frame, apart: impl Fn(usize) -> bool) -> Self {
         let Self { system, target, recovery, .. } = &mut self;
         for (i, c) in system.contacts.iter().enumerate().filter(|(i, _)| apart(*i)) {
-            target[i] = frame.closing_plane(c.gap) + system.jacobian.drive(i);
+            target[i] = frame.closing(c.gap) + system.jacobian.drive(i);
             recovery[i] = (0.0, false);
         }
         self
@@ -278,7 +278,7 @@ impl Passes {
 
 /// The speed at which the overlap of a contact is undone \[m/s\], and whether it is too large to stay.
 fn recovery(frame: &Frame, contact: &Contact) -> (f64, bool) {
-    let speed = (-frame.closing(contact)).max(0.0);
+    let speed = (-frame.closing_gently(contact)).max(0.0);
     let size = frame.size([contact.a.body, contact.b.body]);
     (speed, speed > STAYS * frame.recovery(size))
 }
