@@ -118,7 +118,7 @@ pub(crate) fn contact_map(law: &Law, p: &[f64; 3], u: &[f64; 3]) -> [f64; 3] {
 }
 
 /// What [`contacts`] must stay below to count as solved with that `tolerance`, as [`target`] has it:
-/// `max(tolerance * min(1, max|b|), min(64 eps max(|J| |Jᵀ| |p| + |b|), 1e-5 max|b|))`.
+/// `max(tolerance * min(1, max|b|), 64 eps max(|J| |Jᵀ| |p| + |b|))`.
 pub fn contacts_target(problem: &ContactProblem, p: &[[f64; 3]], tolerance: f64) -> f64 {
     contacts_target_in(problem, p, tolerance, &mut Vec::new())
 }
@@ -152,13 +152,15 @@ pub(crate) fn contacts_target_in(
             magnitude = magnitude.max(sum + b.abs() + soft * p[0].abs());
         }
     }
-    let round_off = (64.0 * f64::EPSILON * magnitude).min(EXCUSED * largest_speed(problem));
-    contacts_asked(problem, tolerance).max(round_off)
+    contacts_asked(problem, tolerance).max(64.0 * f64::EPSILON * magnitude)
 }
 
-/// Largest part of the speeds of a problem that round-off excuses. Impulses of 1e13 N s between bodies
-/// squeezed where there is no room have a round-off of metres per second; they solve nothing.
-const EXCUSED: f64 = 1e-5;
+/// The largest residual that round-off can excuse, a thousandth of the largest speed of the problem.
+/// Impulses of 1e13 N s between bodies squeezed where there is no room have a round-off of metres per
+/// second, and meet their [`contacts_target`]; they solve nothing.
+pub fn contacts_excused(problem: &ContactProblem) -> f64 {
+    1e-3 * largest_speed(problem)
+}
 
 /// `max|b|` \[m/s\].
 fn largest_speed(problem: &ContactProblem) -> f64 {

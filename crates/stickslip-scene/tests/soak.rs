@@ -81,7 +81,7 @@ angular_velocity = -1.7773"),
 /// without any speed of their own: the energy rises by no more than lifting them out takes.
 #[test]
 fn overlaps_are_left_gently() {
-    for formulation in ["separation", "stewart-trinkle", "peg", "lnc", "convex", "particle"] {
+    for formulation in ["separation", "stewart-trinkle", "convex", "particle"] {
         let text = format!(
             "[simulation]\nformulation = \"{formulation}\"\nthreads = 1
 [[body]]\nshape = {{ type = \"plane\" }}

@@ -38,9 +38,15 @@ const RECOVERY: f64 = 9.81;
 impl Frame<'_> {
     /// The speed at which the gap of a contact may close so that it is gone at the end of the step,
     /// `psi / h` \[m/s\]. Overlap is undone as [`Frame::overlap_kept`] has it.
-    pub fn closing(&self, contact: &Contact) -> f64 {
+    pub fn closing_gently(&self, contact: &Contact) -> f64 {
         let size = self.size([contact.a.body, contact.b.body]);
         (contact.gap + self.overlap_kept(-contact.gap, size)) / self.h
+    }
+
+    /// The same where a gap below zero need not be an overlap: a vertex that is in front of one face may
+    /// be far behind the plane of another, and must not seem to be near it.
+    pub fn closing(&self, gap: f64) -> f64 {
+        gap / if gap < 0.0 { self.h.max(self.settings.step) } else { self.h }
     }
 
     /// What may be left at the end of an overlap at the start \[m\], for bodies of that size. It

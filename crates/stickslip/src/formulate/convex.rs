@@ -113,7 +113,7 @@ impl Edges {
     /// `psi / h + drive` of every row.
     fn gap_target(&self, frame: &Frame) -> Vec<f64> {
         let of = |(r, &(i, _)): (usize, &(usize, Vec3))| {
-            frame.closing(&self.contacts[i]) + self.system.jacobian.drive(r)
+            frame.closing_gently(&self.contacts[i]) + self.system.jacobian.drive(r)
         };
         self.edges.iter().enumerate().map(of).collect()
     }

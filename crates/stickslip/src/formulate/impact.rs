@@ -39,7 +39,7 @@ pub struct Passes {
 /// Contacts up to which a problem that asks for too much is taken back.
 const FEW: usize = 60;
 /// Contacts up to which every method may be tried on a problem that may ask for too much.
-const CHEAP: usize = 12;
+const CHEAP: usize = 24;
 /// The part of the largest speed of leaving an overlap below which it may stay with the bodies.
 const STAYS: f64 = 0.01;
 /// The part of the sweeps of a first solve that one gets which goes on from its impulses.
@@ -54,7 +54,7 @@ impl Passes {
         let settings = frame.settings;
         Self {
             constraints: ConstraintCounts { unilateral: n, ..ConstraintCounts::default() },
-            target: (0..n).map(|i| frame.closing(&system.contacts[i]) + drive(i)).collect(),
+            target: (0..n).map(|i| frame.closing_gently(&system.contacts[i]) + drive(i)).collect(),
             approach: (0..n).map(|i| system.jacobian.times(i, &nu) + drive(i)).collect(),
             restitution: system
                 .contacts
@@ -111,6 +111,17 @@ impl Passes {
         self.rebound(impulses, solve)
     }
 
+    /// Takes gaps below zero of the contacts that `apart` names for what they are: behind a plane that
+    /// does not part the bodies yet, without overlap.
+    pub fn apart(mut self, frame: &Frame, apart: impl Fn(usize) -> bool) -> Self {
+        let Self { system, target, recovery, .. } = &mut self;
+        for (i, c) in system.contacts.iter().enumerate().filter(|(i, _)| apart(*i)) {
+            target[i] = frame.closing(c.gap) + system.jacobian.drive(i);
+            recovery[i] = (0.0, false);
+        }
+        self
+    }
+
     /// Undoes overlaps in one step and lets their speed stay, as the formulations of the literature
     /// do that contacts enter once they are violated.
     pub fn as_published(mut self, h: f64) -> Self {
@@ -124,7 +135,7 @@ impl Passes {
     /// Impulses of the inelastic problem. Bodies that overlap may be asked to go where there is no
     /// room; then the overlap is left as it is, for which there always is a solution.
     pub fn inelastic(&self, solve: &mut dyn Solve) -> Result<Vec<f64>, FormulateError> {
-        let overlaps = self.recovery.iter().any(|r| r.0 > 0.0);
+        let overlaps = self.recovery.iter().any(|r| r.1);
         if overlaps && self.system.len() <= FEW {
             if let Some(found) = self.attempt(solve)? {
                 return Ok(found);
@@ -273,7 +284,7 @@ impl Passes {
 
 /// The speed at which the overlap of a contact is undone \[m/s\], and whether it is too large to stay.
 fn recovery(frame: &Frame, contact: &Contact) -> (f64, bool) {
-    let speed = (-frame.closing(contact)).max(0.0);
+    let speed = (-frame.closing_gently(contact)).max(0.0);
     let size = frame.size([contact.a.body, contact.b.body]);
     (speed, speed > STAYS * frame.recovery(size))
 }

@@ -135,7 +135,9 @@ impl Solve for Solving<'_> {
         };
         let error = residual::contacts(&problem, &found.impulses);
         let accepted = self.settings.accept_residual.max(ask.accuracy).max(ask.enough);
-        let close = residual::accepts_contacts(&problem, &found.impulses, error, accepted);
+        let excused = accepted.max(residual::contacts_excused(&problem));
+        let close = error <= excused
+            && residual::accepts_contacts(&problem, &found.impulses, error, accepted);
         let ContactSolution { status, iterations, fallbacks, solver, .. } = found;
         let size = (0..problem.len()).map(|c| problem.dim(c)).sum();
         let solve = OneSolve { status, iterations, fallbacks, solver, size };

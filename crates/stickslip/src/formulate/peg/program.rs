@@ -99,7 +99,7 @@ impl Program {
         let mut targets = Vec::with_capacity(contacts.len());
         for [start, middle] in &contacts {
             normals.push_contact(model, state, middle, middle.normal);
-            targets.push(frame.closing(start) + normals.drive(targets.len()));
+            targets.push(frame.closing(start.gap) + normals.drive(targets.len()));
         }
         let contacts = contacts.into_iter().map(|c| c[0]).collect();
         let (form, layout) = (settings.problem_form, Layout::default());

@@ -443,6 +443,11 @@ impl Pair {
         frame.overlap_kept(self.overlap, self.tolerance / TOUCH)
     }
 
+    /// Whether the bodies did not overlap at the start of the step.
+    pub fn is_apart(&self) -> bool {
+        self.overlap <= self.tolerance
+    }
+
     /// Lengths below this are round-off \[m\].
     pub fn tolerance(&self) -> f64 {
         self.tolerance
