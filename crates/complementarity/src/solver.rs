@@ -71,10 +71,10 @@ pub struct Ask {
     /// Most factorizations of methods that factor, for contacts of which a hundred hang together in
     /// a heap; others get more or fewer as these cost less or more. `None` for the solver's own.
     pub factorizations: Option<usize>,
-    /// Whether few contacts may stop at `enough` too, where sweeps get there: a caller with many
-    /// islands on the move needs no digits that the next step throws away. What goes on as before gets
-    /// them all the same: a start gains three digits at least.
-    pub rough: bool,
+    /// Speed above which contacts that approach or slip are in motion (m/s); 0: none is. Those need no
+    /// digits that the next step throws away: also few of them, and those that are cheap to factor,
+    /// stop at `enough` where sweeps get there. What is slower gets its digits.
+    pub rough: f64,
     /// Whether few contacts that Newton's method leaves unsolved are given up at once. Else a chain
     /// of other methods is tried, each of which may take as long as all before it.
     pub gives_up: bool,
@@ -293,4 +293,40 @@ pub(crate) fn start_or_zero(problem: &Problem, z0: &[f64]) -> Vec<f64> {
     let mut z: Vec<f64> = z0.iter().map(|x| if x.is_finite() { *x } else { 0.0 }).collect();
     z.resize(problem.size(), 0.0);
     z
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::interior_point::InteriorPoint;
+    use crate::problem::{Dense, Lcp, Matrix};
+
+    /// Lets its own iterations go on, and stops those of methods inside others.
+    struct StopsInside;
+
+    impl Watch for StopsInside {
+        fn iterate(&mut self, _k: usize, _z: &[f64]) -> ControlFlow<()> {
+            ControlFlow::Continue(())
+        }
+
+        fn stops(&mut self) -> bool {
+            true
+        }
+    }
+
+    /// `auto` ran on for ten times its time limit in methods that nobody watched.
+    #[test]
+    fn methods_inside_others_can_be_stopped() {
+        let n = 12;
+        let entry =
+            |k: usize| if k / n == k % n { 1.0 } else { f64::from(u8::from(k / n < k % n)) };
+        let matrix = Dense { rows: n, cols: n, values: (0..n * n).map(entry).collect() };
+        let problem = Problem::Lcp(Lcp::new(Matrix::Dense(matrix), vec![-1.0; n]).unwrap());
+        let mut method = InteriorPoint { tolerance: 1e-10, max_iterations: 100 };
+        let mut solve = |watch: &mut dyn Watch| method.solve(&problem, &[], watch).unwrap();
+        let free = solve(&mut Inside(&mut NoWatch));
+        let stopped = solve(&mut Inside(&mut StopsInside));
+        assert_eq!((free.status, stopped.status), (Status::Solved, Status::Stopped));
+        assert!(stopped.iterations < free.iterations);
+    }
 }

@@ -7,14 +7,13 @@ mod contacts;
 
 use complementarity::problem::{ContactProblem, Law};
 use complementarity::reduce::Reduced;
-use complementarity::solver::{NoWatch, Watch};
+use complementarity::solver::NoWatch;
 use complementarity::{
     Ask, ContactSolution, Options, Problem, ProblemClass, Status, registry, residual,
 };
 use contacts::{any_law, apart, pile, round_law};
 use rand::SeedableRng;
 use rand::rngs::StdRng;
-use std::ops::ControlFlow;
 
 fn solve(name: &str, problem: &ContactProblem, start: &[[f64; 3]]) -> ContactSolution {
     let options = Options::new().with("tolerance", 1e-10);
@@ -148,31 +147,6 @@ fn round_off_excuses_no_failure() {
     assert_eq!(error, 1.0);
     assert!(residual::accepts_contacts(&problem, &p, error, 1e-8));
     assert!(error > residual::contacts_excused(&problem));
-}
-
-/// Lets its own iterations go on, and stops those inside others.
-struct StopsInside;
-
-impl Watch for StopsInside {
-    fn iterate(&mut self, _k: usize, _z: &[f64]) -> ControlFlow<()> {
-        ControlFlow::Continue(())
-    }
-
-    fn stops(&mut self) -> bool {
-        true
-    }
-}
-
-/// `auto` ran on for ten times its time limit in methods that nobody watched.
-#[test]
-fn methods_inside_others_can_be_stopped() {
-    let problem = squeezed();
-    let iterations = |watch: &mut dyn Watch| {
-        let mut auto = registry::make("auto", &Options::new()).unwrap();
-        auto.solve_contacts(&problem, &[], &Ask::default(), watch).unwrap().iterations
-    };
-    let (free, stopped) = (iterations(&mut NoWatch), iterations(&mut StopsInside));
-    assert!(stopped < free, "{stopped} of {free}");
 }
 
 /// Methods that know nothing of contacts solve them by way of the reduction.

@@ -7,10 +7,10 @@
 //! | the start solves, far below the tolerance | the start | |
 //! | an island whose contacts go on resting | one linear system | 4 rounds |
 //! | up to 60 unknowns as an LCP or MLCP | active set of the start | 3 corrections |
-//! | up to 60 blocks of a `rough` caller | `nsgs` to `enough`, and three digits from the start | sweeps |
+//! | up to 60 blocks in motion, of a `rough` caller | `nsgs` to `enough`, and three digits from the start | sweeps |
 //! | up to 60 blocks | `proximal-newton` from the start, then without | 100, then 200 factorizations |
 //! | up to 60 blocks, not yet solved | the chain for LCP, MLCP and cones | its own |
-//! | all others of a `rough` caller, the start nearly rests | `proximal-newton` from the start | 4 factorizations |
+//! | heaps of a `rough` caller, the start nearly rests | `proximal-newton` from the start | 4 factorizations |
 //! | all others, the start is near | `proximal-newton` from the start | 8 factorizations |
 //! | all others | `nsgs` to `enough` | sweeps |
 //! | up to 400 blocks without round cones, sweeps lead nowhere | `interior-point` | factorizations |
@@ -126,6 +126,15 @@ impl Job<'_> {
         let scale = residual::contacts_asked(self.problem, 1.0);
         let gained = if scale > 0.0 { GAIN * self.error_of_start() / scale } else { f64::INFINITY };
         gained.clamp(0.01 * self.tolerance, self.enough)
+    }
+
+    /// Whether a rough caller has contacts here that approach or slip faster than it says.
+    pub(super) fn moves(&self) -> bool {
+        let fast = |c: usize| {
+            let [n, s, t] = self.problem.b(c);
+            n < 0.0 && (-n).max(s.abs()).max(t.abs()) > self.ask.rough
+        };
+        self.ask.rough > 0.0 && (0..self.problem.len()).any(fast)
     }
 
     pub(super) fn error_of_start(&self) -> f64 {
@@ -261,10 +270,10 @@ impl Auto {
             return Found::solved("warm-start", 1);
         }
         let mut found = Found::solved("proximal-newton", 0);
-        if job.ask.rough {
+        let rough = job.moves();
+        if rough {
             found = self.sweep(job, tools, job.goal(), watch);
-            let moves = job.error_of_start() > residual::contacts_asked(job.problem, large::RESTS);
-            let enough = moves && job.accepts(&tools.p, tools.error, job.enough);
+            let enough = job.accepts(&tools.p, tools.error, job.enough);
             if enough || matches!(found.status, Status::Solved | Status::Stopped) {
                 let status = if enough { Status::Solved } else { found.status };
                 return Found { status, ..found };
@@ -289,7 +298,7 @@ impl Auto {
             }
             found.fallbacks += 1;
         }
-        if job.ask.rough {
+        if rough {
             let solved = job.accepts(&tools.p, tools.error, job.enough);
             return if solved { Found { status: Status::Solved, ..found } } else { found };
         }
@@ -362,7 +371,7 @@ fn as_before(job: &Job<'_>, tools: &mut Tools) -> Option<Found> {
     let round_off = residual::contacts_target_in(problem, start, 0.0, &mut tools.v);
     let asked = residual::contacts_asked(problem, exact);
     let fine = (better * asked.max(round_off)).max(LAST * round_off);
-    let heap = job.ask.rough && problem.len() > FEW && tools.is_heap(job);
+    let heap = job.ask.rough > 0.0 && problem.len() > FEW && tools.is_heap(job);
     if error <= fine || (heap && error <= RESTING * job.enough) {
         tools.take(start, error);
         return Some(Found::solved("warm-start", 0));

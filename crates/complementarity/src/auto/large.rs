@@ -20,7 +20,7 @@ const CHEAP: usize = 20;
 /// Factorizations below which none is begun with: Newton's method would not get anywhere.
 const FEWEST: usize = 10;
 /// Residual of a start that nearly rests, and the factorizations it gets.
-pub(super) const RESTS: f64 = 1e-2;
+const RESTS: f64 = 1e-2;
 const FINISH: usize = 4;
 /// Steps of Newton's method from starts whose residual is below the second.
 const STEPS: usize = 8;
@@ -62,7 +62,7 @@ pub(super) fn cost(problem: &ContactProblem) -> f64 {
 impl Auto {
     /// The table for large islands; solved is what the caller accepts, whatever was aimed at.
     pub(super) fn many(&self, job: &Job<'_>, tools: &mut Tools, watch: &mut dyn Watch) -> Found {
-        let found = match job.ask.rough {
+        let found = match job.ask.rough > 0.0 {
             true => self.rough(job, tools, watch),
             false => self.sweep_and_factor(job, tools, watch),
         };
@@ -73,14 +73,14 @@ impl Auto {
         }
     }
 
-    /// For callers who want no more than `enough` while bodies move: those that nearly rest get a few
+    /// For callers who want no more than `enough` while bodies move: heaps that nearly rest get a few
     /// steps of Newton's method and come to rest by it, all others sweeps.
     fn rough(&self, job: &Job<'_>, tools: &mut Tools, watch: &mut dyn Watch) -> Found {
-        let (error, left) = (job.error_of_start(), tools.affordable(job));
-        let rests = error <= residual::contacts_asked(job.problem, RESTS);
-        if rests && left >= MANY {
+        let left = tools.affordable(job);
+        if left >= MANY && !job.moves() {
             return self.sweep_and_factor(job, tools, watch);
         }
+        let rests = job.error_of_start() <= residual::contacts_asked(job.problem, RESTS);
         let mut steps = 0;
         if rests && left > 0 {
             let ask = Ask { factorizations: Some(left.min(FINISH)), ..Ask::default() };

@@ -79,9 +79,10 @@ impl Passes {
         self
     }
 
-    /// The same where friction need not be solved to the last digit: one of many problems on the way.
-    pub fn rough(mut self) -> Self {
-        self.ask.rough = true;
+    /// The same where friction of contacts that are faster than `speed` \[m/s\] need not be solved to
+    /// the last digit.
+    pub fn rough(mut self, speed: f64) -> Self {
+        self.ask.rough = speed;
         self
     }
 

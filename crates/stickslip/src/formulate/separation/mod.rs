@@ -191,7 +191,7 @@ impl Pairs {
         let passes = Passes::new(frame, ContactSystem::new(frame, contacts), NAME);
         let passes = passes.apart(frame, |i| pairs.get(owner[i]).is_some_and(Pair::is_apart));
         self.owner = owner;
-        if self.bounded { passes.rough() } else { passes }
+        if self.bounded { passes.rough(project::motion(frame)) } else { passes }
     }
 
     /// Velocities at the end of the step, and the total normal impulse of every pair and of every

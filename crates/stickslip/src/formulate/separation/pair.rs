@@ -20,9 +20,9 @@ pub(super) struct Pair {
     pub(super) mode: usize,
     pub(super) points: Vec<Point>,
     /// Where the hulls were when the points were found.
-    placed: [Pose; 2],
+    pub(super) placed: [Pose; 2],
     /// Whether the work on the pair is bounded.
-    bounded: bool,
+    pub(super) bounded: bool,
     /// Modes tried in this step.
     seen: Vec<usize>,
     /// How often the direction changed between linearisations at the end of the step.
@@ -57,10 +57,10 @@ pub(super) const STRAIGHT: f64 = 1e-2;
 /// How much less than the best axis that of the last step may separate, as a fraction of the pair's
 /// size. Bodies that lie flat on each other are parted alike by a face of each; without this the pair
 /// changes between the two as it trembles, and the solver starts from impulses at other points.
-const KEPT: f64 = 1e-5;
-/// Angle between the normals of a face and of two edges below which the face stands in for them, in a
-/// pile \[rad\].
-const FLAT: f64 = 1e-3;
+pub(super) const KEPT: f64 = 1e-5;
+/// Overlap at the start of a step that is undone at a bounded speed which does not stay, as a fraction
+/// of the pair's size. Rows of bodies that overlap less may be behind planes by far more, without that.
+const SUNK: f64 = 1e-4;
 /// Round-off of gaps as a fraction of the pair's size.
 pub(super) const TOUCH: f64 = 1e-9;
 
@@ -146,23 +146,12 @@ impl Pair {
         std::iter::once(own).chain(others).collect()
     }
 
-    /// The axis of the last step where it parts the bodies still, now and at the end of the motion
-    /// that they have, and they come nearest to each other on its features.
-    fn goes_on(&self, course: &Course, view: &View, last: &[Axis]) -> Option<Direction> {
-        let &[axis] = last else { return None };
-        let [a, b] = view.hulls;
-        let d = direction(a, b, axis)?;
-        let least = -KEPT * self.size();
-        let parts = !d.remote && d.start >= least && course.separation(&d, view.h) >= least;
-        (parts && is_extremal(a, b, &d) && is_nearest(a, b, &d)).then_some(d)
-    }
-
     /// The size of the smaller body \[m\].
-    fn size(&self) -> f64 {
+    pub(super) fn size(&self) -> f64 {
         self.tolerance / TOUCH
     }
 
-    fn merge(&self) -> f64 {
+    pub(super) fn merge(&self) -> f64 {
         self.tolerance * (MERGE / TOUCH)
     }
 
@@ -251,7 +240,7 @@ impl Pair {
 
     /// The mode's direction with the bodies at the end of the step, where a look at it is enough: it
     /// parts them, up to `slack`, and if it pushes they touch on its features.
-    fn held_by_mode(&self, view: &View, push: f64, slack: f64) -> Option<Direction> {
+    pub(super) fn held_by_mode(&self, view: &View, push: f64, slack: f64) -> Option<Direction> {
         let [a, b] = view.hulls;
         let d = direction(a, b, self.directions[self.mode].axis)?;
         let parts = d.start >= -slack && !self.is_torn() && is_extremal(a, b, &d);
@@ -326,51 +315,9 @@ impl Pair {
         }
     }
 
-    /// The face that takes the place of a direction of edges: its normal is nearly theirs, and it has
-    /// a row where they touch. A rod that lies across the rim of a face touches it along a line, and
-    /// one pair of edges is but an end of that: with it alone the rod rocks from end to end, step after
-    /// step, and a pile of such rods never comes to rest.
-    fn flattened(&self, view: &View, k: usize) -> usize {
-        let d = &self.directions[k];
-        if !self.bounded || !matches!(d.axis, Axis::Edges(..)) {
-            return k;
-        }
-        let stands_in = |&f: &usize| {
-            let face = &self.directions[f];
-            !matches!(face.axis, Axis::Edges(..))
-                && face.normal.dot(d.normal) > 0.0
-                && face.normal.cross(d.normal).length() <= FLAT
-                && self.lowest_row(view, f) <= d.start + self.merge()
-        };
-        let along = |f: &usize| self.directions[*f].normal.dot(d.normal);
-        let faces = (0..self.directions.len()).filter(stands_in);
-        faces.max_by(|x, y| along(x).total_cmp(&along(y))).unwrap_or(k)
-    }
-
-    /// Where a motion takes the pair: takes its rows anew where that is needed, and returns by how much
-    /// the bodies overlap there \[m\]. Up to `slack` is as good as none.
-    pub fn follow(&mut self, view: &View, start: [&Hull; 2], slack: f64) -> f64 {
-        let Some(d) = self.held_by_mode(view, 0.0, slack) else {
-            return self.relinearize(view, start, 0.0).overlap;
-        };
-        let mover = match d.axis {
-            Axis::FaceB(_) => 0,
-            _ => 1,
-        };
-        let (from, to) = (self.placed[mover], view.hulls[mover].pose);
-        for p in &mut self.points {
-            p.at = to.point(from.inverse_point(p.at));
-        }
-        self.placed = view.hulls.map(|hull| hull.pose);
-        self.directions.clear();
-        self.directions.push(d);
-        self.mode = 0;
-        (-d.start).max(0.0)
-    }
-
     /// The least gap among the points of a direction that are on its face, with the bodies where
     /// they are \[m\]. The corner that stands in for an empty polygon is not one of them.
-    fn lowest_row(&self, view: &View, k: usize) -> f64 {
+    pub(super) fn lowest_row(&self, view: &View, k: usize) -> f64 {
         let d = &self.directions[k];
         let (reference, side, face) = match d.axis {
             Axis::FaceA(k) => (view.hulls[0], 1.0, k),
@@ -443,9 +390,9 @@ impl Pair {
         frame.overlap_kept(self.overlap, self.tolerance / TOUCH)
     }
 
-    /// Whether the bodies did not overlap at the start of the step.
+    /// Whether the bodies did not overlap at the start of the step by more than steps leave.
     pub fn is_apart(&self) -> bool {
-        self.overlap <= self.tolerance
+        self.overlap <= SUNK * self.size()
     }
 
     /// Lengths below this are round-off \[m\].

@@ -11,8 +11,10 @@
 
 use super::{
     ContactSystem, End, FormulateError, Frame, Pairs, Solve, StepMotion,
-    hull::Drift,
-    pair::View,
+    course::Course,
+    directions::{Axis, Direction, direction, is_extremal, is_nearest},
+    hull::{Drift, Hull},
+    pair::{KEPT, Pair, View},
     places::{end_state, hulls_at},
 };
 use crate::{collide::Contact, settings::Accuracy, state::State};
@@ -20,10 +22,76 @@ use crate::{collide::Contact, settings::Accuracy, state::State};
 /// Near pairs that make a pile.
 const PILE: usize = 20;
 
+/// How many times the speed that gravity gives in a step a contact in motion has.
+const MOTION: f64 = 2.0;
+
 /// Whether there are so many pairs that the work on them is bounded.
 pub(super) fn is_bounded(frame: &Frame) -> bool {
     let settings = frame.settings;
     frame.pairs.len() > PILE && !settings.implicit && settings.accuracy != Accuracy::Exact
+}
+
+/// Speed above which contacts are in motion \[m/s\]: bodies at rest approach what holds them at `g h`.
+pub(super) fn motion(frame: &Frame) -> f64 {
+    (MOTION * frame.model.gravity().length() * frame.h).max(f64::MIN_POSITIVE)
+}
+
+/// Angle between the normals of a face and of two edges below which the face stands in for them \[rad\].
+const FLAT: f64 = 1e-3;
+
+impl Pair {
+    /// The axis of the last step where it parts the bodies still, now and at the end of the motion
+    /// that they have, and they come nearest to each other on its features.
+    pub(super) fn goes_on(&self, course: &Course, view: &View, last: &[Axis]) -> Option<Direction> {
+        let &[axis] = last else { return None };
+        let [a, b] = view.hulls;
+        let d = direction(a, b, axis)?;
+        let least = -KEPT * self.size();
+        let parts = !d.remote && d.start >= least && course.separation(&d, view.h) >= least;
+        (parts && is_extremal(a, b, &d) && is_nearest(a, b, &d)).then_some(d)
+    }
+
+    /// The face that takes the place of a direction of edges: its normal is nearly theirs, and it has
+    /// a row where they touch. A rod that lies across the rim of a face touches it along a line, and
+    /// one pair of edges is but an end of that: with it alone the rod rocks from end to end, step after
+    /// step, and a pile of such rods never comes to rest.
+    pub(super) fn flattened(&self, view: &View, k: usize) -> usize {
+        let d = &self.directions[k];
+        if !self.bounded || !matches!(d.axis, Axis::Edges(..)) {
+            return k;
+        }
+        let stands_in = |&f: &usize| {
+            let face = &self.directions[f];
+            !matches!(face.axis, Axis::Edges(..))
+                && face.normal.dot(d.normal) > 0.0
+                && face.normal.cross(d.normal).length() <= FLAT
+                && self.lowest_row(view, f) <= d.start + self.merge()
+        };
+        let along = |f: &usize| self.directions[*f].normal.dot(d.normal);
+        let faces = (0..self.directions.len()).filter(stands_in);
+        faces.max_by(|x, y| along(x).total_cmp(&along(y))).unwrap_or(k)
+    }
+
+    /// Where a motion takes the pair: takes its rows anew where that is needed, and returns by how much
+    /// the bodies overlap there \[m\]. Up to `slack` is as good as none.
+    pub(super) fn follow(&mut self, view: &View, start: [&Hull; 2], slack: f64) -> f64 {
+        let Some(d) = self.held_by_mode(view, 0.0, slack) else {
+            return self.relinearize(view, start, 0.0).overlap;
+        };
+        let mover = match d.axis {
+            Axis::FaceB(_) => 0,
+            _ => 1,
+        };
+        let (from, to) = (self.placed[mover], view.hulls[mover].pose);
+        for p in &mut self.points {
+            p.at = to.point(from.inverse_point(p.at));
+        }
+        self.placed = view.hulls.map(|hull| hull.pose);
+        self.directions.clear();
+        self.directions.push(d);
+        self.mode = 0;
+        (-d.start).max(0.0)
+    }
 }
 
 impl Pairs {
@@ -41,7 +109,7 @@ impl Pairs {
             let Some(end) = self.overlaps(frame, &motion.nu, slack) else { break };
             let system = |contacts| ContactSystem::frictionless(frame, contacts);
             let passes = self.end_rows(frame, &motion.nu, end, system);
-            let passes = if self.bounded { passes.rough() } else { passes };
+            let passes = if self.bounded { passes.rough(self::motion(frame)) } else { passes };
             passes.project(motion, solve)?;
         }
         Ok(())
