@@ -93,7 +93,11 @@ fn numbers_of_a_frame_obey_the_laws() {
         }
         let solution = frame.numbers("solutions/solution");
         assert!(solution[..6].iter().all(|&v| v == 0.0), "the floor moves");
-        assert!(frame.numbers("solutions/normal_error")[0] < 1e-6, "step {step}");
+        // Gaps are held where the bodies end; the row is off by what a turn t leaves of r t² / 2.
+        let turn = |v: &[f64]| 0.01 * v[3..].iter().map(|x| x * x).sum::<f64>().sqrt();
+        let turn = solution.chunks(6).map(turn).fold(0.0, f64::max);
+        let off = frame.numbers("solutions/normal_error")[0];
+        assert!(off < 1e-6 + 0.5 * turn * turn, "step {step}: {off:e}, {turn} rad");
         let errors = frame.numbers("solutions/total_error");
         assert!(errors.last().is_none_or(|&e| e < 1e-6), "step {step}: {errors:?}");
         touched += frame.numbers("solutions/stick_or_slide").iter().filter(|&&s| s > 0.0).count();

@@ -217,13 +217,15 @@ fn the_memory_of_another_method_is_refused() {
     let make = || touching(|| boxes(2));
     let mut sim = with(&make, &penalty).unwrap();
     let file = Scratch::new("strange.h5");
-    let recorder =
-        Recorder::attach(&file.0, &mut sim, &RunInfo::default(), RecordOptions::default()).unwrap();
+    let options = RecordOptions { checkpoint_every: 1, ..RecordOptions::default() };
+    let recorder = Recorder::attach(&file.0, &mut sim, &RunInfo::default(), options).unwrap();
     for _ in 0..40 {
         sim.step().unwrap();
     }
     recorder.finish().unwrap();
     let recording = Recording::open(&file.0).unwrap();
-    let error = recording.resume(&mut make(), 40).unwrap_err().to_string();
-    assert!(error.contains("formulate"), "{error}");
+    // wherever the boxes touch, and the method remembers it
+    let error = |k| recording.resume(&mut make(), k).err().map(|e| e.to_string());
+    let errors: Vec<String> = (1..=40).filter_map(error).collect();
+    assert!(errors.iter().any(|e| e.contains("formulate")), "{errors:?}");
 }

@@ -172,8 +172,12 @@ impl Passes {
         if !motion.forces.iter().any(|f| f.normal > 0.0 && self.recovery[f.contact].1) {
             return Ok(motion);
         }
-        let impulses = self.impulses(&system.free, &self.without_recovery(), solve)?;
-        let after = Some(system.velocity(&system.free, &impulses));
+        let start = (&system.free[..], &self.without_recovery()[..]);
+        let found = system.solve(start, (&self.ask, false), solve, self.name)?;
+        if found.status != Status::Solved {
+            return Ok(motion);
+        }
+        let after = Some(system.velocity(&system.free, &found.impulses));
         Ok(StepMotion { after, ..motion })
     }
 

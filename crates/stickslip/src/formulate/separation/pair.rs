@@ -60,7 +60,7 @@ pub(super) const STRAIGHT: f64 = 1e-2;
 pub(super) const KEPT: f64 = 1e-5;
 /// Overlap at the start of a step that is undone at a bounded speed which does not stay, as a fraction
 /// of the pair's size. Rows of bodies that overlap less may be behind planes by far more, without that.
-const SUNK: f64 = 1e-4;
+const SUNK: f64 = 1e-6;
 /// Round-off of gaps as a fraction of the pair's size.
 pub(super) const TOUCH: f64 = 1e-9;
 
