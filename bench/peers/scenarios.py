@@ -389,7 +389,7 @@ def triangles() -> Scenario:
 
 
 #: Thickness over radius at which an arch of 27 stones with friction 0.7 falls: the linear program of limit
-#: analysis, as `stickslip stability` and HiGHS solve it.
+#: analysis, as `stickslip stability` solves it.
 CRITICAL = 0.1067209
 #: By how much the arches of S12 are thicker or thinner.
 LADDER = (1e-5, 1e-4, 1e-3, 3e-3, 1e-2, 3e-2, 0.1, 0.3, 1.0, 2.0)

@@ -10,7 +10,7 @@ use crate::{
 
 /// Friction that lets nothing slide.
 const ROUGH: f64 = 0.7;
-/// Thickness over radius by the linear program with 27 stones, solved by HiGHS.
+/// Thickness over radius by the linear program with 27 stones.
 const LP_27: f64 = 0.106_720_9;
 /// Milankovitch's limit (1907), as printed by Heyman (1967: 0.106, from a thrust line whose weight
 /// acts on the middle line) and Ochsendorf (2006: 0.1075).

@@ -12,7 +12,7 @@
 //! and one solve, both with debug assertions): dense LU of 6 unknowns 0.2 and 1.2, of 24 2.9 and 9.6, of
 //! 100 95 and 160, of 600 19 000 and 18 000; Cholesky of the contacts of a hundred hulls (600
 //! unknowns, 540 to 700 contacts) 250 to 390 with assembly, and 350 to 710 beside an assembly of 650 to
-//! 1170. So these stay; `faer` would begin to pay for dense matrices of more than 500 unknowns.
+//! 1170. So the sparse ones stay; for dense matrices of more than 100 unknowns a release build must decide.
 
 pub(crate) mod block_cholesky;
 pub(crate) mod block_lu;

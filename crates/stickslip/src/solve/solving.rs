@@ -155,6 +155,8 @@ impl Solve for Solving<'_> {
             }
         };
         self.outcome((status, solved, error), (attempt, before), remember)?;
-        Ok(found)
+        // What a solver says of itself does not count.
+        let status = if !solved && status == Status::Solved { Status::Stalled } else { status };
+        Ok(ContactSolution { status, ..found })
     }
 }
