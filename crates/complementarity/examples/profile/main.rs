@@ -5,8 +5,9 @@
 //! (default 20), `--large` for the growth of time up to a million unknowns and for
 //! large games.
 
+#[path = "../clock/mod.rs"]
 mod clock;
-#[path = "../../../bench/complementarity/families.rs"]
+#[path = "../../../../bench/complementarity/families.rs"]
 mod families;
 
 use std::ops::ControlFlow;
