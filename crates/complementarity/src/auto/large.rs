@@ -186,10 +186,7 @@ impl Auto {
     ) -> Found {
         let mut found = Found { status: Status::Stalled, ..Found::solved("proximal-newton", 0) };
         let steps = STEPS.min(*left);
-        let near = || {
-            let error = residual::contacts(job.problem, job.start);
-            error <= residual::contacts_asked(job.problem, NEAR)
-        };
+        let near = || job.error_of_start() <= residual::contacts_asked(job.problem, NEAR);
         if job.start.is_empty() || steps == 0 || job.enough > FINAL || !near() {
             return found;
         }
