@@ -11,14 +11,14 @@ const NOISE: f64 = 1e-14;
 const ROUND_OFF: f64 = 1e-8;
 /// Limit on the rounds.
 const ROUNDS: usize = 100;
-/// Part of the error of the impulses that velocities which follow the law itself are found to.
+/// Part of the error of the impulses that velocities which follow the non-associated law are found to.
 const LOOSE: f64 = 0.1;
-/// Factorisations in which the law itself must halve the error of the velocities.
+/// Factorisations in which the non-associated law must halve the error of the velocities.
 const BURST: usize = 4;
 /// How often the resistance may be raised for that.
 const SOFTENED: usize = 6;
 /// What a round must leave of the error of the impulses for the resistance to be kept: with given
-/// slips, and by the law itself, whose rounds mostly need no factorisation.
+/// slips, and by the non-associated law, whose rounds mostly need no factorisation.
 const KEPT: [f64; 2] = [0.3, 0.9];
 
 /// Rounds that gain nothing for which a steady drift is followed before the resistance is lowered.
@@ -50,7 +50,7 @@ pub(super) struct Course {
     slide: Slide,
 }
 
-/// The attempts to follow the law itself.
+/// The attempts to follow the non-associated law.
 #[derive(Default)]
 struct Slide {
     /// Rounds of slips before the next attempt, and before the one after that.
@@ -86,7 +86,7 @@ impl Course {
     pub(super) fn run(&mut self, work: &mut Work<'_>, watch: &mut dyn Watch) -> Status {
         self.best = work.impulses();
         loop {
-            // the law itself needs no slips
+            // the non-associated law needs no slips
             let shift = if work.slides { vec![] } else { work.shifts() };
             let errors = work.errors(&shift);
             if let Some(status) = self.judge(work, &errors) {
@@ -159,7 +159,7 @@ impl Course {
         None
     }
 
-    /// Begins to follow the law itself, eases that or gives it up; whether it did.
+    /// Begins to follow the non-associated law, eases that or gives it up; whether it did.
     fn changes_law(&mut self, work: &mut Work<'_>, errors: &Errors, settled: bool) -> bool {
         let slide = &mut self.slide;
         if !work.slides {

@@ -17,7 +17,7 @@
 //! start are found.
 //!
 //! Slips that feed on each other, as in a pile that lands, never settle that way. Once the minimum
-//! is roughly known, the impulses follow the law itself (Alart and Curnier 1991), which needs no
+//! is roughly known, the impulses follow the non-associated law (Alart and Curnier 1991), which needs no
 //! slips:
 //!
 //! ```text

@@ -59,7 +59,7 @@ impl Law {
         }
     }
 
-    /// The impulse at `q` by the law itself (Alart and Curnier 1991): the normal part is projected
+    /// The impulse at `q` by the non-associated law (Alart and Curnier 1991): the normal part is projected
     /// alone, and the tangential part into what that allows. It needs no slip speed, but its
     /// derivative is not symmetric.
     pub(crate) fn slide(&self, q: [f64; 3]) -> Projected {

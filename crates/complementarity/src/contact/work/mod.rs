@@ -14,7 +14,7 @@ const NOISE: f64 = 1e-13;
 const FIRST: f64 = 1e-1;
 const LEAST: f64 = 1e-5;
 
-/// How often a step that follows the law itself is halved.
+/// How often a step that follows the non-associated law is halved.
 const SHORTENINGS: usize = 6;
 
 /// Errors, as speeds of contacts.
@@ -46,7 +46,7 @@ pub(super) struct Work<'a> {
     pressed: Vec<bool>,
     cholesky: BlockCholesky,
     lu: ContactLu,
-    /// Whether contacts follow the law itself and not, with their slips given, the convex one.
+    /// Whether contacts follow the non-associated law and not, with their slips given, the convex one.
     pub(super) slides: bool,
     /// Resistance over the inverse mass.
     epsilon: f64,
@@ -309,7 +309,7 @@ impl<'a> Work<'a> {
         true
     }
 
-    /// Goes over to the law itself, or back to the convex one with the slips as they are.
+    /// Goes over to the non-associated law, or back to the convex one with the slips as they are.
     pub(super) fn follow(&mut self, slides: bool) {
         self.slides = slides;
         self.shift = self.shifts();
@@ -363,7 +363,7 @@ impl<'a> Work<'a> {
             let r = self.epsilon * self.scale[c];
             let (p, y) = (&at.p, &self.y[c]);
             rest = p.iter().zip(y).fold(rest, |m, (p, y)| m.max(r * (p - y).abs()));
-            // slip only matters where something presses, and the law itself knows it
+            // slip only matters where something presses, and the non-associated law knows it
             if p[0] > 0.0 && !self.slides {
                 slip = slip.max((next_shift[c] - self.shift[c]).abs());
             }
