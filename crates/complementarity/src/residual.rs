@@ -83,6 +83,17 @@ pub fn contacts(problem: &ContactProblem, p: &[[f64; 3]]) -> f64 {
     contacts_in(problem, p, &mut Vec::new())
 }
 
+/// The part of every block in [`contacts`]; `each[c]` is that of block `c`. Returns the largest.
+pub fn contacts_by_block(problem: &ContactProblem, p: &[[f64; 3]], each: &mut Vec<f64>) -> f64 {
+    let v = problem.motion(p);
+    each.clear();
+    each.extend(p.iter().enumerate().take(problem.len()).map(|(c, p)| {
+        let off = contact_map(&problem.law(c), p, &problem.speed(c, &v));
+        off.iter().fold(0.0_f64, |e, x| e.max(x.abs()))
+    }));
+    contacts_with(problem, p, &v)
+}
+
 /// The same, with `v` for memory.
 pub(crate) fn contacts_in(problem: &ContactProblem, p: &[[f64; 3]], v: &mut Vec<f64>) -> f64 {
     problem.motion_into(p, v);

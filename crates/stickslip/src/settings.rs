@@ -162,6 +162,9 @@ pub struct Settings {
     pub accept_residual: f64,
     /// How much work a step may take where many bodies touch. Default balanced.
     pub accuracy: Accuracy,
+    /// Whether bodies that `separation` finds at rest are left as they are until something happens to
+    /// them: they keep their places to the last bit, and cost no solve. Default true.
+    pub sleep: bool,
     /// Settings of the formulation `penalty`.
     pub penalty: PenaltySettings,
     /// Threads; 0 = all cores. Results do not depend on it.
@@ -191,6 +194,7 @@ impl Default for Settings {
             on_unsolved: OnUnsolved::default(),
             accept_residual: 1e-6,
             accuracy: Accuracy::default(),
+            sleep: true,
             penalty: PenaltySettings::default(),
             threads: 0,
         }

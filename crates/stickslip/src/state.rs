@@ -68,8 +68,12 @@ impl State {
         &self.nu[id.index()]
     }
 
-    /// Moves a body along `twist` for `h` seconds: `x += h v`, `R <- exp(h omega) R`.
+    /// Moves a body along `twist` for `h` seconds: `x += h v`, `R <- exp(h omega) R`. A body
+    /// without velocity stays where it is, to the last bit.
     pub fn advance(&mut self, dimension: Dimension, id: BodyId, twist: &Twist, h: f64) {
+        if *twist == Twist::default() {
+            return;
+        }
         let i = id.index();
         let pose = &mut self.q[i];
         pose.position += twist.linear * h;

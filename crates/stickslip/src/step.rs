@@ -286,6 +286,7 @@ fn plan(
         settings,
         report,
         clock,
+        errors: Vec::new(),
         cause: None,
     };
     loop {

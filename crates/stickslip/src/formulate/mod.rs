@@ -91,6 +91,12 @@ pub trait Solve {
         ask: &Ask,
         attempt: bool,
     ) -> Result<ContactSolution, FormulateError>;
+
+    /// What the last solve of named contacts left at each of its blocks: their parts of the
+    /// [natural residual](complementarity::residual::contacts). Empty where that is not known.
+    fn errors(&self) -> &[f64] {
+        &[]
+    }
 }
 
 /// Finds the motion of one step.

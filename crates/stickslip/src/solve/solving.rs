@@ -29,6 +29,8 @@ pub(crate) struct Solving<'a> {
     pub settings: &'a Settings,
     pub report: &'a mut SolveReport,
     pub clock: &'a mut Clock,
+    /// Of the last named contacts, block by block.
+    pub errors: Vec<f64>,
     /// Why a solve ended the step.
     pub cause: Option<Cause>,
 }
@@ -133,7 +135,10 @@ impl Solve for Solving<'_> {
                 return Err(self.end(error.into()));
             }
         };
-        let error = residual::contacts(&problem, &found.impulses);
+        let error = match known {
+            true => residual::contacts_by_block(&problem, &found.impulses, &mut self.errors),
+            false => residual::contacts(&problem, &found.impulses),
+        };
         let accepted = self.settings.accept_residual.max(ask.accuracy).max(ask.enough);
         let excused = accepted.max(residual::contacts_excused(&problem));
         let close = error <= excused
@@ -158,5 +163,9 @@ impl Solve for Solving<'_> {
         // What a solver says of itself does not count.
         let status = if !solved && status == Status::Solved { Status::Stalled } else { status };
         Ok(ContactSolution { status, ..found })
+    }
+
+    fn errors(&self) -> &[f64] {
+        &self.errors
     }
 }

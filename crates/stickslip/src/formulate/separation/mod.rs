@@ -22,6 +22,7 @@ mod pair;
 mod places;
 mod polygon;
 mod project;
+mod rest;
 mod touching;
 
 use std::collections::BTreeMap;
@@ -34,6 +35,7 @@ use self::{
     others::{Ends, Others},
     pair::{Off, Pair, View},
     places::{drift, hulls_at, placed_hulls},
+    rest::Rest,
 };
 use super::{ContactSystem, FormulateError, Formulation, Frame, Solve, StepMotion, impact::Passes};
 use crate::{
@@ -52,6 +54,8 @@ pub struct Separation {
     axes: BTreeMap<[PartId; 2], Vec<Axis>>,
     /// Finds the contacts of other shapes at the end of a motion.
     detector: Exact,
+    /// Bodies at rest.
+    rest: Rest,
 }
 
 const NAME: &str = "separation";
@@ -81,6 +85,46 @@ impl Formulation for Separation {
     }
 
     fn plan(&mut self, frame: &Frame, solve: &mut dyn Solve) -> Result<StepMotion, FormulateError> {
+        if !frame.settings.sleep {
+            return self.move_bodies(frame, solve);
+        }
+        let awake = self.rest.awake(frame);
+        let part = awake.as_ref().map(|a| Frame { pairs: &a.pairs, contacts: &a.contacts, ..*frame });
+        let frame = part.as_ref().unwrap_or(frame);
+        let mut motion = self.move_bodies(frame, solve)?;
+        self.rest.settle(frame, &mut motion, solve.errors());
+        Ok(motion)
+    }
+
+    fn memory(&self) -> Vec<u64> {
+        let word = |&(body, part): &PartId| (body.index() as u64) << 32 | u64::from(part);
+        let all = self.axes.iter().flat_map(|(pair, axes)| axes.iter().map(move |x| (pair, x)));
+        let words = all.flat_map(|([a, b], axis)| {
+            let [kind, i, j] = axis.numbers();
+            [word(a), word(b), kind, i, j]
+        });
+        words.collect()
+    }
+
+    fn recall(&mut self, memory: &[u64]) -> bool {
+        let part = |word: u64| (BodyId::new((word >> 32) as usize), word as u32);
+        let (groups, rest) = memory.as_chunks::<5>();
+        self.axes.clear();
+        for &[a, b, kind, i, j] in groups {
+            let Some(axis) = Axis::from_numbers([kind, i, j]) else { return false };
+            self.axes.entry([part(a), part(b)]).or_default().push(axis);
+        }
+        rest.is_empty()
+    }
+}
+
+impl Separation {
+    /// The motion of the bodies in these pairs and contacts; all others fall freely.
+    fn move_bodies(
+        &mut self,
+        frame: &Frame,
+        solve: &mut dyn Solve,
+    ) -> Result<StepMotion, FormulateError> {
         let mut pairs = Pairs::new(frame, self);
         let mut passes = pairs.rows(frame);
         if passes.system.is_empty() {
@@ -103,31 +147,11 @@ impl Formulation for Separation {
                 motion.after.get_or_insert(velocities);
             }
         }
-        self.axes.clear();
+        // Pairs at rest keep theirs.
+        self.axes.retain(|parts, _| self.rest.holds(parts.map(|(body, _)| body)));
         self.axes.extend(pairs.pairs.iter().map(|pair| (pair.parts, pair.axes())));
         self.detector = pairs.others.into_detector();
         Ok(StepMotion { unsettled: pairs.unsettled, ..motion })
-    }
-
-    fn memory(&self) -> Vec<u64> {
-        let word = |&(body, part): &PartId| (body.index() as u64) << 32 | u64::from(part);
-        let all = self.axes.iter().flat_map(|(pair, axes)| axes.iter().map(move |x| (pair, x)));
-        let words = all.flat_map(|([a, b], axis)| {
-            let [kind, i, j] = axis.numbers();
-            [word(a), word(b), kind, i, j]
-        });
-        words.collect()
-    }
-
-    fn recall(&mut self, memory: &[u64]) -> bool {
-        let part = |word: u64| (BodyId::new((word >> 32) as usize), word as u32);
-        let (groups, rest) = memory.as_chunks::<5>();
-        self.axes.clear();
-        for &[a, b, kind, i, j] in groups {
-            let Some(axis) = Axis::from_numbers([kind, i, j]) else { return false };
-            self.axes.entry([part(a), part(b)]).or_default().push(axis);
-        }
-        rest.is_empty()
     }
 }
 

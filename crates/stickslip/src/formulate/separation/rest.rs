@@ -1,0 +1,335 @@
+//! Bodies at rest.
+//!
+//! Bodies that hold each other up without moving need no new problem in every step. An island (the
+//! bodies that near pairs connect, without those that no force moves) comes to rest when all its bodies
+//! have been slower for [`QUIET`] than their own solve can tell from zero:
+//!
+//! ```text
+//! |v|, r |omega|  <=  max(1e-9 g h, 10 e),   e the residual that the solves left at the island of late
+//! ```
+//!
+//! So an island that is solved to the last digit rests when its forces balance to 1e-9 of its weight,
+//! and a heap that is solved as far as the budget goes when nothing but the rest of the residual moves
+//! it. From then on its bodies stay where they are, bit for bit, with the impulses that held them, and
+//! a step costs them their detection. Anything new wakes the whole island: a body that comes near, a
+//! force, a moved support, a near pair that is gone, other settings.
+
+use stickslip_geometry::{Pose, Vec3};
+
+use super::super::{ContactForce, Frame, StepMotion};
+use crate::{
+    collide::{Contact, PartId},
+    model::{BodyId, Model},
+    state::Twist,
+};
+
+/// How long bodies must be still to rest \[s\].
+const QUIET: f64 = 0.2;
+/// Unbalanced part of the weight that is round-off.
+const BALANCED: f64 = 1e-9;
+/// How many times the residual of their contacts bodies may move that nothing else moves: levers make
+/// more of it. In heaps of a hundred hulls it was up to 6.
+const LEVERS: f64 = 10.0;
+
+/// What counts of an earlier residual after one more step: a solve from a good start may be far better
+/// than those before and after it.
+const REMEMBERED: f64 = 0.8;
+
+/// Which bodies rest, and what holds them.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub(super) struct Rest {
+    pub(super) bodies: Vec<Body>,
+    /// Contacts of resting islands, with the forces there \[N\] in place of impulses.
+    pub(super) contacts: Vec<Contact>,
+    pub(super) forces: Vec<ContactForce>,
+    /// What the forces depend on beside the state; `None`: not looked at yet.
+    world: Option<u64>,
+}
+
+/// What is known of one body.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub(super) struct Body {
+    /// The time since which it is still \[s\].
+    pub since: Option<f64>,
+    /// Residual of late at its contacts.
+    pub error: f64,
+    /// Where it rests; for a body that no force moves, where it supports others.
+    pub pose: Option<Pose>,
+    /// Near pairs that it then had; `None`: not counted yet.
+    pub near: Option<u32>,
+}
+
+/// What is near each other and does not rest.
+#[derive(Debug, Default)]
+pub(super) struct Awake {
+    pub pairs: Vec<[PartId; 2]>,
+    pub contacts: Vec<Contact>,
+}
+
+impl Rest {
+    /// What is left for the step to do; `None` where no body rests.
+    pub fn awake(&mut self, frame: &Frame) -> Option<Awake> {
+        if self.bodies.iter().all(|b| b.pose.is_none()) {
+            return None;
+        }
+        self.wake(frame);
+        let sleeps = |ids: [BodyId; 2]| ids.iter().any(|&id| self.rests(frame.model, id));
+        let pairs = frame.pairs.iter().filter(|p| !sleeps(p.map(|(body, _)| body)));
+        let contacts = frame.contacts.iter().filter(|c| !sleeps([c.a.body, c.b.body]));
+        Some(Awake { pairs: pairs.copied().collect(), contacts: contacts.copied().collect() })
+    }
+
+    /// Whether forces move the body, and it rests.
+    fn rests(&self, model: &Model, id: BodyId) -> bool {
+        model.dof(id).is_some() && self.bodies.get(id.index()).is_some_and(|b| b.pose.is_some())
+    }
+
+    /// Whether two bodies are at rest on each other.
+    pub fn holds(&self, ids: [BodyId; 2]) -> bool {
+        ids.iter().all(|id| self.bodies.get(id.index()).is_some_and(|b| b.pose.is_some()))
+    }
+
+    /// Wakes the islands to which something happened.
+    fn wake(&mut self, frame: &Frame) {
+        let Frame { model, state, .. } = *frame;
+        let world = Some(fingerprint(frame));
+        if self.bodies.len() != model.bodies().len() || (self.world.is_some() && self.world != world)
+        {
+            *self = Self::default();
+            return;
+        }
+        self.world = world;
+        let mut islands = Islands::new(model);
+        let mut near = vec![0_u32; self.bodies.len()];
+        for [a, b] in near_bodies(frame) {
+            islands.join(a, b);
+            near[a.index()] += 1;
+            near[b.index()] += 1;
+        }
+        // What is not as it was.
+        let disturbed: Vec<bool> = model
+            .ids()
+            .map(|id| {
+                let body = &self.bodies[id.index()];
+                let still = *state.twist(id) == Twist::default();
+                match body.pose {
+                    Some(pose) => {
+                        let force = state.applied[id.index()];
+                        let fewer = body.near.is_some_and(|n| near[id.index()] < n);
+                        !still || pose != *state.pose(id) || force != Default::default() || fewer
+                    }
+                    None => !still || model.dof(id).is_some(),
+                }
+            })
+            .collect();
+        let mut wakes = vec![false; self.bodies.len()];
+        let moved = model.ids().filter(|&id| model.dof(id).is_some() && disturbed[id.index()]);
+        moved.for_each(|id| wakes[islands.root(id)] = true);
+        for [a, b] in near_bodies(frame) {
+            for (id, other) in [(a, b), (b, a)] {
+                wakes[islands.root(id)] |= model.dof(other).is_none() && disturbed[other.index()];
+            }
+        }
+        for id in model.ids() {
+            let body = &mut self.bodies[id.index()];
+            if model.dof(id).is_some() && wakes[islands.root(id)] {
+                (body.pose, body.near) = (None, None);
+            } else if body.pose.is_some() && model.dof(id).is_none() && disturbed[id.index()] {
+                (body.pose, body.near) = (None, None);
+            } else if body.pose.is_some() {
+                body.near.get_or_insert(near[id.index()]);
+            }
+        }
+        self.drop_contacts(model);
+    }
+
+    /// Forgets the contacts of bodies that no longer rest.
+    fn drop_contacts(&mut self, model: &Model) {
+        let (contacts, forces) =
+            (std::mem::take(&mut self.contacts), std::mem::take(&mut self.forces));
+        for force in forces {
+            let c = contacts[force.contact];
+            if [c.a.body, c.b.body].iter().any(|&id| self.rests(model, id)) {
+                self.forces.push(ContactForce { contact: self.contacts.len(), ..force });
+                self.contacts.push(c);
+            }
+        }
+    }
+
+    /// Holds the bodies that rest, and lets those come to rest that have been still; `errors` are what
+    /// the solve left at each of its contacts.
+    pub fn settle(&mut self, frame: &Frame, motion: &mut StepMotion, errors: &[f64]) {
+        let Frame { model, h, .. } = *frame;
+        self.bodies.resize(model.bodies().len(), Body::default());
+        let slept = self.contacts.len();
+        self.lay_down(frame, motion, errors);
+        for id in model.ids().filter(|&id| self.rests(model, id)) {
+            let Some(dof) = model.dof(id) else { continue };
+            let all = dof..dof + model.dimension().dof();
+            motion.nu[all.clone()].fill(0.0);
+            motion.after.iter_mut().for_each(|nu| nu[all.clone()].fill(0.0));
+        }
+        // Those that rested before are not among the contacts of this step.
+        let first = motion.contacts.len();
+        motion.contacts.extend_from_slice(&self.contacts[..slept]);
+        let old = self.forces.iter().filter(|f| f.contact < slept);
+        motion.forces.extend(old.map(|f| ContactForce {
+            contact: first + f.contact,
+            normal: f.normal * h,
+            friction: f.friction * h,
+            ..*f
+        }));
+        motion.constraints.unilateral += slept;
+    }
+
+    /// Takes in the islands that have been still for long enough.
+    fn lay_down(&mut self, frame: &Frame, motion: &StepMotion, errors: &[f64]) {
+        let Frame { model, state, h, .. } = *frame;
+        for body in &mut self.bodies {
+            body.error *= REMEMBERED;
+        }
+        for (i, c) in motion.contacts.iter().enumerate().take(errors.len()) {
+            for id in [c.a.body, c.b.body] {
+                let error = &mut self.bodies[id.index()].error;
+                *error = error.max(errors[i]);
+            }
+        }
+        let limits = self.limits(frame, motion);
+        let Some((limits, mut islands)) = limits else {
+            self.bodies.iter_mut().for_each(|b| b.since = None);
+            return;
+        };
+        let mut rests = vec![true; self.bodies.len()];
+        for id in model.ids().filter(|&id| model.dof(id).is_some()) {
+            let (i, root) = (id.index(), islands.root(id));
+            let quiet = limits[root].is_some_and(|limit| speed(frame, motion, id) <= limit);
+            let since = &mut self.bodies[i].since;
+            *since = if quiet { since.or(Some(state.time)) } else { None };
+            rests[root] &= since.is_some_and(|t| state.time - t >= QUIET);
+        }
+        for force in &motion.forces {
+            let c = motion.contacts[force.contact];
+            let ids = [c.a.body, c.b.body];
+            let mover = ids.into_iter().find(|&id| model.dof(id).is_some());
+            if mover.is_some_and(|id| rests[islands.root(id)] && !self.rests(model, id)) {
+                let (normal, friction) = (force.normal / h, force.friction / h);
+                let contact = self.contacts.len();
+                self.forces.push(ContactForce { contact, normal, friction, ..*force });
+                self.contacts.push(c);
+            }
+        }
+        let pushed = self.contacts.iter().flat_map(|c| [c.a.body, c.b.body]);
+        for id in pushed.collect::<Vec<_>>() {
+            let body = &mut self.bodies[id.index()];
+            if body.pose.is_none() {
+                (body.pose, body.near) = (Some(*state.pose(id)), None);
+            }
+        }
+    }
+
+    /// The speed below which each island is still \[m/s\], at its root; `None` for an island that
+    /// cannot rest. Nothing at all where no body is slow.
+    fn limits(
+        &self,
+        frame: &Frame,
+        motion: &StepMotion,
+    ) -> Option<(Vec<Option<f64>>, Islands)> {
+        let Frame { model, h, settings, .. } = *frame;
+        let most = settings.ask().enough;
+        let moving = || model.ids().filter(|&id| model.dof(id).is_some());
+        if !moving().any(|id| speed(frame, motion, id) <= most) {
+            return None;
+        }
+        let mut islands = Islands::new(model);
+        near_bodies(frame).for_each(|[a, b]| islands.join(a, b));
+        let n = model.bodies().len();
+        let mut limits = vec![Some(BALANCED * model.gravity().length() * h); n];
+        for id in moving() {
+            let (root, error) = (islands.root(id), self.bodies[id.index()].error);
+            limits[root] = limits[root].map(|limit| limit.max(LEVERS * error).min(most));
+        }
+        let mut pushed = vec![false; n];
+        for force in motion.forces.iter().filter(|f| f.normal > 0.0) {
+            let c = &motion.contacts[force.contact];
+            [c.a.body, c.b.body].map(|id| pushed[id.index()] = true);
+        }
+        // Nothing holds a body that nothing pushes; joints are not looked at.
+        let free = moving().filter(|id| !pushed[id.index()]);
+        let jointed = model.joints().iter().flat_map(|joint| joint.bodies).flatten();
+        free.chain(jointed).for_each(|id| limits[islands.root(id)] = None);
+        // Nor does anything rest on what moves by itself.
+        for [a, b] in near_bodies(frame) {
+            for (id, other) in [(a, b), (b, a)] {
+                if model.dof(other).is_none() && *frame.state.twist(other) != Twist::default() {
+                    limits[islands.root(id)] = None;
+                }
+            }
+        }
+        Some((limits, islands))
+    }
+}
+
+/// The larger of the speeds of a body before and after the motion, `max(|v|, r |omega|)` \[m/s\].
+fn speed(frame: &Frame, motion: &StepMotion, id: BodyId) -> f64 {
+    let Frame { model, state, .. } = *frame;
+    let of = |v: Vec3, w: Vec3| v.length().max(model.body(id).radius * w.length());
+    let before = state.twist(id);
+    let d = model.dimension();
+    let after = match model.dof(id) {
+        Some(dof) => d.split(&motion.nu[dof..dof + d.dof()]),
+        None => (Vec3::ZERO, Vec3::ZERO),
+    };
+    of(before.linear, before.angular).max(of(after.0, after.1))
+}
+
+/// The bodies of all near pairs.
+fn near_bodies<'a>(frame: &Frame<'a>) -> impl Iterator<Item = [BodyId; 2]> + use<'a> {
+    let pairs = frame.pairs.iter().map(|p| p.map(|(body, _)| body));
+    pairs.chain(frame.contacts.iter().map(|c| [c.a.body, c.b.body]))
+}
+
+/// Mixes what the forces at rest depend on, beside the state.
+fn fingerprint(frame: &Frame) -> u64 {
+    let Frame { model, settings, .. } = *frame;
+    let vector = |v: Vec3| v.to_array().map(f64::to_bits);
+    let mut words = vector(model.gravity()).to_vec();
+    words.push(settings.friction as u64);
+    words.push(settings.friction_directions as u64);
+    for body in model.bodies() {
+        words.extend([body.mass.to_bits(), body.material.friction.to_bits()]);
+        words.extend(vector(body.force));
+        words.extend(vector(body.torque));
+    }
+    super::super::contact_system::key(&words)
+}
+
+/// Bodies that near pairs connect.
+struct Islands {
+    parent: Vec<usize>,
+    moves: Vec<bool>,
+}
+
+impl Islands {
+    fn new(model: &Model) -> Self {
+        let moves = model.ids().map(|id| model.dof(id).is_some()).collect();
+        Self { parent: (0..model.bodies().len()).collect(), moves }
+    }
+
+    /// The number of an island: one of its bodies.
+    fn root(&mut self, id: BodyId) -> usize {
+        let mut i = id.index();
+        while self.parent[i] != i {
+            self.parent[i] = self.parent[self.parent[i]];
+            i = self.parent[i];
+        }
+        i
+    }
+
+    /// Bodies that no force moves part islands.
+    fn join(&mut self, a: BodyId, b: BodyId) {
+        if self.moves[a.index()] && self.moves[b.index()] {
+            let (a, b) = (self.root(a), self.root(b));
+            self.parent[a.max(b)] = a.min(b);
+        }
+    }
+}
