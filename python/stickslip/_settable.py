@@ -76,6 +76,9 @@ class Settable:
         "accuracy",
         'Work that a step may take where many bodies touch: "exact", "balanced" (default) or "fast".',
     )
+    sleep = _Setting[bool](
+        "sleep", "Whether bodies at rest stay as they are, without a solve, until something happens. Default true."
+    )
     points = _Setting[str](
         "points", 'Where ``penalty`` forces act: "bottom" (default) or "deepest".'
     )

@@ -149,6 +149,7 @@ class Simulator(Settable, Observable):
         on_unsolved: str | None = None,
         accept_residual: float | None = None,
         accuracy: str | None = None,
+        sleep: bool | None = None,
         points: str | None = None,
         penalty_stiffness: float | None = None,
         penalty_damping: float | None = None,

@@ -58,6 +58,12 @@ impl Reduced {
         }
     }
 
+    /// Unknowns of the problem that [`Reduced::new`] makes of contacts without round cones.
+    pub fn size(contacts: &ContactProblem) -> usize {
+        let unknowns = |c| corners(contacts.law(c)).map_or(1, |n| 1 + n + usize::from(n > 0));
+        (0..contacts.len()).map(unknowns).sum()
+    }
+
     /// Unknowns of the problem for these impulses, with the slip speeds that they lead to.
     pub fn start(&self, impulses: &[[f64; 3]]) -> Vec<f64> {
         let mut z = vec![0.0; self.problem.size()];

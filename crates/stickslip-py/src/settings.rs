@@ -38,6 +38,7 @@ pub const KEYS: &[&str] = &[
     "on_unsolved",
     "accept_residual",
     "accuracy",
+    "sleep",
     "points",
     "penalty_stiffness",
     "penalty_damping",
@@ -75,6 +76,7 @@ pub fn get(py: Python<'_>, s: &Settings, key: &str) -> PyResult<Py<PyAny>> {
         "on_unsolved" => spell(&s.on_unsolved).into_py_any(py),
         "accept_residual" => s.accept_residual.into_py_any(py),
         "accuracy" => spell(&s.accuracy).into_py_any(py),
+        "sleep" => s.sleep.into_py_any(py),
         "points" => spell(&s.penalty.points).into_py_any(py),
         "penalty_stiffness" => s.penalty.stiffness.into_py_any(py),
         "penalty_damping" => s.penalty.damping.into_py_any(py),
@@ -116,6 +118,7 @@ pub fn set(s: &mut Settings, key: &str, value: &Bound<'_, PyAny>) -> PyResult<()
         "accuracy" => {
             s.accuracy = word(key, value, "\"exact\", \"balanced\" or \"fast\"")?;
         }
+        "sleep" => s.sleep = flag(key, value)?,
         "points" => s.penalty.points = word(key, value, "\"bottom\" or \"deepest\"")?,
         "penalty_stiffness" => s.penalty.stiffness = number(key, value)?,
         "penalty_damping" => s.penalty.damping = number(key, value)?,

@@ -137,6 +137,15 @@ impl Job<'_> {
         self.ask.rough > 0.0 && (0..self.problem.len()).any(fast)
     }
 
+    /// Whether digits would be wasted on a rough caller: bodies move, or did before.
+    fn is_rough(&self) -> bool {
+        let changed = || {
+            let error = self.error_of_start();
+            error.is_finite() && error > residual::contacts_asked(self.problem, large::RESTS)
+        };
+        self.ask.rough > 0.0 && (self.moves() || changed())
+    }
+
     pub(super) fn error_of_start(&self) -> f64 {
         match self.start.is_empty() {
             true => f64::INFINITY,
@@ -266,11 +275,11 @@ impl Auto {
 
     /// Newton's method to the tolerance; for very few contacts with safeguards.
     fn few(&self, job: &Job<'_>, tools: &mut Tools, watch: &mut dyn Watch) -> Found {
-        if self.by_active_set_of(job, tools) {
+        let rough = job.is_rough();
+        if !rough && self.by_active_set_of(job, tools) {
             return Found::solved("warm-start", 1);
         }
         let mut found = Found::solved("proximal-newton", 0);
-        let rough = job.moves();
         if rough {
             found = self.sweep(job, tools, job.goal(), watch);
             let enough = job.accepts(&tools.p, tools.error, job.enough);
@@ -321,10 +330,10 @@ impl Auto {
         if job.problem.len() > ACTIVE || job.start.is_empty() || has_discs(job.problem) {
             return false;
         }
-        let Ok(reduced) = Reduced::new(job.problem) else { return false };
-        if reduced.problem.size() > SMALL {
+        if Reduced::size(job.problem) > SMALL {
             return false;
         }
+        let Ok(reduced) = Reduced::new(job.problem) else { return false };
         let Some(dense) = multiplied_out(&reduced.problem) else { return false };
         let own = Self { tolerance: job.tolerance, ..Self::default() };
         let Some(z) = own.by_active_set(&dense, &reduced.start(job.start)) else { return false };

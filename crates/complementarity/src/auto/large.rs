@@ -20,7 +20,7 @@ const CHEAP: usize = 20;
 /// Factorizations below which none is begun with: Newton's method would not get anywhere.
 const FEWEST: usize = 10;
 /// Residual of a start that nearly rests, and the factorizations it gets.
-const RESTS: f64 = 1e-2;
+pub(super) const RESTS: f64 = 1e-2;
 const FINISH: usize = 4;
 /// Steps of Newton's method from starts whose residual is below the second.
 const STEPS: usize = 8;
@@ -98,12 +98,16 @@ impl Auto {
         let job = &Job { start: if start.is_empty() { job.start } else { &start }, ..*job };
         let mut found = self.sweep(job, tools, job.goal(), watch);
         found.iterations += steps;
-        if matches!(found.status, Status::Solved | Status::Stopped) || left < CHEAP {
+        let done = job.accepts(&tools.p, tools.error, job.enough);
+        if done || found.status == Status::Stopped || left < CHEAP {
             return found;
         }
-        let swept = tools.p.clone();
-        let next = self.sweep_and_factor(&Job { start: &swept, ..*job }, tools, watch);
-        Found { iterations: found.iterations + next.iterations, ..next }
+        // Chains of bodies, such as dominoes that fall, pass on slowly what sweeps find.
+        let ask = Ask { factorizations: Some(STEPS), ..Ask::default() };
+        let next = self.newton(job, job.enough).contacts(job.problem, &tools.p, &ask, watch);
+        let error = residual::contacts(job.problem, &next.impulses);
+        found.add(next.solver, next.iterations, tools.take(&next.impulses, error));
+        Found { status: next.status, ..found }
     }
 
     /// `nsgs` until that is enough, then the others of the table from there.

@@ -209,5 +209,6 @@ fn settings_json(settings: &Settings) -> serde_json::Value {
         "stabilization": settings.stabilization,
         "accept_residual": settings.accept_residual,
         "accuracy": settings.accuracy,
+        "sleep": settings.sleep,
     })
 }

@@ -133,6 +133,7 @@ fn settings(reader: &Reader<'_>) -> Settings {
         on_unsolved: chosen(reader, "on_unsolved", UNSOLVED),
         accept_residual: reader.number("accept_residual").unwrap_or(default.accept_residual),
         accuracy: chosen(reader, "accuracy", ACCURACY),
+        sleep: reader.flag("sleep").unwrap_or(default.sleep),
         rotation_tolerance: reader
             .number("rotation_tolerance")
             .unwrap_or(default.rotation_tolerance),

@@ -154,6 +154,13 @@ const FIELDS: &[Field] = &[
         "work that a step may take where many bodies touch: \"exact\", \"balanced\" (positions exact, friction within a budget) or \"fast\"",
     ),
     field(
+        "sleep",
+        Kind::Flag,
+        "",
+        "true",
+        "`separation`: bodies at rest stay as they are, without a solve, until something happens to them",
+    ),
+    field(
         "points",
         Kind::Choice(names::penalty_points),
         "",

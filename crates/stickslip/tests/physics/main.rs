@@ -10,5 +10,6 @@ mod free;
 mod friction;
 mod impact;
 mod last;
+mod rest;
 mod scene;
 mod stacks;

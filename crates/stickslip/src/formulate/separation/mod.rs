@@ -17,6 +17,7 @@ mod course;
 mod directions;
 mod hull;
 mod manifold;
+mod memory;
 mod others;
 mod pair;
 mod places;
@@ -103,11 +104,15 @@ impl Formulation for Separation {
             let [kind, i, j] = axis.numbers();
             [word(a), word(b), kind, i, j]
         });
-        words.collect()
+        words.chain(self.rest.words()).collect()
     }
 
     fn recall(&mut self, memory: &[u64]) -> bool {
         let part = |word: u64| (BodyId::new((word >> 32) as usize), word as u32);
+        let end = memory.iter().position(|&word| word == rest::BEGINS).unwrap_or(memory.len());
+        let (memory, rest) = memory.split_at(end);
+        let Some(rest) = Rest::from_words(rest) else { return false };
+        self.rest = rest;
         let (groups, rest) = memory.as_chunks::<5>();
         self.axes.clear();
         for &[a, b, kind, i, j] in groups {

@@ -23,7 +23,7 @@ use crate::{collide::Contact, settings::Accuracy, state::State};
 const PILE: usize = 20;
 
 /// How many times the speed that gravity gives in a step a contact in motion has.
-const MOTION: f64 = 2.0;
+const MOTION: f64 = 1.05;
 
 /// Whether there are so many pairs that the work on them is bounded.
 pub(super) fn is_bounded(frame: &Frame) -> bool {
@@ -109,7 +109,7 @@ impl Pairs {
             let Some(end) = self.overlaps(frame, &motion.nu, slack) else { break };
             let system = |contacts| ContactSystem::frictionless(frame, contacts);
             let passes = self.end_rows(frame, &motion.nu, end, system);
-            let passes = if self.bounded { passes.rough(self::motion(frame)) } else { passes };
+            let passes = if self.bounded { passes.rough(f64::MIN_POSITIVE) } else { passes };
             passes.project(motion, solve)?;
         }
         Ok(())

@@ -14,9 +14,12 @@
 //! a step costs them their detection. Anything new wakes the whole island: a body that comes near, a
 //! force, a moved support, a near pair that is gone, other settings.
 
-use stickslip_geometry::{Pose, Vec3};
+use stickslip_geometry::{Pose, Quat, Vec3};
 
-use super::super::{ContactForce, Frame, StepMotion};
+use super::{
+    super::{ContactForce, Frame, StepMotion},
+    memory,
+};
 use crate::{
     collide::{Contact, PartId},
     model::{BodyId, Model},
@@ -34,6 +37,11 @@ const LEVERS: f64 = 10.0;
 /// What counts of an earlier residual after one more step: a solve from a good start may be far better
 /// than those before and after it.
 const REMEMBERED: f64 = 0.8;
+
+/// The first word of the memory; no axis begins like that.
+pub(super) const BEGINS: u64 = u64::MAX;
+/// Words of a body in the memory.
+const BODY_WORDS: usize = 10;
 
 /// Which bodies rest, and what holds them.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -77,6 +85,62 @@ impl Rest {
         let pairs = frame.pairs.iter().filter(|p| !sleeps(p.map(|(body, _)| body)));
         let contacts = frame.contacts.iter().filter(|c| !sleeps([c.a.body, c.b.body]));
         Some(Awake { pairs: pairs.copied().collect(), contacts: contacts.copied().collect() })
+    }
+
+    /// Opaque serialised state; nothing where no body is still.
+    pub fn words(&self) -> Vec<u64> {
+        if self.bodies.iter().all(|b| *b == Body::default()) {
+            return Vec::new();
+        }
+        let mut words = vec![BEGINS, self.bodies.len() as u64, self.forces.len() as u64];
+        for body in &self.bodies {
+            let pose = body.pose.map_or([f64::NAN; 7], |p| {
+                let [x, y, z] = p.position.to_array();
+                let [i, j, k, w] = p.orientation.to_array();
+                [x, y, z, i, j, k, w]
+            });
+            let since = body.since.unwrap_or(f64::NAN);
+            words.extend([since, body.error].map(f64::to_bits));
+            words.push(body.near.map_or(0, |n| u64::from(n) + 1));
+            words.extend(pose.map(f64::to_bits));
+        }
+        for force in &self.forces {
+            words.extend(memory::contact_words(&self.contacts[force.contact], force));
+        }
+        words
+    }
+
+    /// From what [`Rest::words`] gave; `None` where that is something else.
+    pub fn from_words(words: &[u64]) -> Option<Self> {
+        let [BEGINS, bodies, forces, words @ ..] = words else {
+            return words.is_empty().then(Self::default);
+        };
+        let split = usize::try_from(*bodies).ok()?.checked_mul(BODY_WORDS)?;
+        let (first, second) = words.split_at_checked(split)?;
+        let body = |w: &[u64; BODY_WORDS]| {
+            let x = |i: usize| f64::from_bits(w[i]);
+            let orientation = Quat::from_xyzw(x(6), x(7), x(8), x(9));
+            let pose = Pose::new(Vec3::new(x(3), x(4), x(5)), orientation);
+            Body {
+                since: Some(x(0)).filter(|t| !t.is_nan()),
+                error: x(1),
+                near: w[2].checked_sub(1).map(|n| n as u32),
+                pose: Some(pose).filter(|p| !p.position.x.is_nan()),
+            }
+        };
+        let bodies = first.as_chunks().0.iter().map(body).collect();
+        let (groups, rest) = second.as_chunks();
+        let mut out = Self { bodies, ..Self::default() };
+        for (i, group) in groups.iter().enumerate() {
+            let (contact, force) = memory::contact_from(group)?;
+            let known = |id: BodyId| id.index() < out.bodies.len();
+            if !known(contact.a.body) || !known(contact.b.body) {
+                return None;
+            }
+            out.contacts.push(contact);
+            out.forces.push(ContactForce { contact: i, ..force });
+        }
+        (rest.is_empty() && groups.len() as u64 == *forces).then_some(out)
     }
 
     /// Whether forces move the body, and it rests.
@@ -251,7 +315,7 @@ impl Rest {
         let mut pushed = vec![false; n];
         for force in motion.forces.iter().filter(|f| f.normal > 0.0) {
             let c = &motion.contacts[force.contact];
-            [c.a.body, c.b.body].map(|id| pushed[id.index()] = true);
+            [c.a.body, c.b.body].iter().for_each(|id| pushed[id.index()] = true);
         }
         // Nothing holds a body that nothing pushes; joints are not looked at.
         let free = moving().filter(|id| !pushed[id.index()]);
