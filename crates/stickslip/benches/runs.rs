@@ -4,7 +4,7 @@
 //! end, and each line is a tenth of it: CPU time per step (mean and worst), solves, iterations,
 //! failures, the worst residual and the depth that the judge finds (not in the time). With `--count`
 //! neither clock nor judge runs, for programs that count instructions:
-//! `valgrind --tool=callgrind target/.../runs --count pile-20`.
+//! `valgrind --tool=callgrind target/.../runs --count pile-20`. `--seed=2` makes other piles.
 
 use stickslip::{
     BodyInit, Dimension, ModelBuilder, Settings, Simulator,
@@ -125,7 +125,7 @@ fn random(mut seed: u64) -> impl FnMut() -> f64 {
 
 /// Random hulls of ten points dropped into a box with walls, 1000 kg/m³, friction 0.5.
 fn pile(n: usize) -> Vec<BodyInit> {
-    let mut random = random(1);
+    let mut random = random(seed());
     let wall = |size: Vec3, at: Vec3| solid(Solid::cuboid(size)).fixed().at(at);
     let mut bodies = vec![
         wall(Vec3::new(4.0, 4.0, 0.5), Vec3::new(0.0, 0.0, -0.25)),
@@ -149,6 +149,12 @@ fn pile(n: usize) -> Vec<BodyInit> {
 /// Whether something else measures.
 fn counts() -> bool {
     std::env::args().any(|a| a == "--count")
+}
+
+/// Of the piles.
+fn seed() -> u64 {
+    let given = std::env::args().find_map(|a| a.strip_prefix("--seed=")?.parse().ok());
+    given.unwrap_or(1)
 }
 
 /// What a part of a run cost.
