@@ -39,7 +39,9 @@ pub fn wrong(error: impl std::fmt::Display) -> ExperimentError {
 
 /// Settings with a formulation and a step.
 pub fn settings(formulation: &str, step: f64) -> Settings {
-    Settings { step, formulation: formulation.into(), threads: 1, ..Settings::default() }
+    // drift must show
+    let sleep = false;
+    Settings { step, formulation: formulation.into(), threads: 1, sleep, ..Settings::default() }
 }
 
 /// A simulator of some bodies.

@@ -47,7 +47,7 @@ fn boxes_of_bodies_hardly_overlap() {
 /// pairs that sit where several axes meet, corner on corner, do not overlap.
 #[test]
 fn a_pile_that_lands_hardly_overlaps() {
-    let settings = Settings { threads: 1, accuracy: Accuracy::Exact, ..Settings::default() };
+    let settings = Settings { threads: 1, sleep: false, accuracy: Accuracy::Exact, ..Settings::default() };
     let mut sim = cost::simulator(cost::pile(50), settings);
     for step in 1..=60 {
         let report = sim.step().unwrap();
@@ -64,7 +64,7 @@ fn a_pile_that_lands_hardly_overlaps() {
 /// and 100 factorisations at most in every part of the step.
 #[test]
 fn a_pile_within_its_budget_hardly_overlaps() {
-    let settings = Settings { threads: 1, ..Settings::default() };
+    let settings = Settings { threads: 1, sleep: false, ..Settings::default() };
     let mut sim = cost::simulator(cost::pile(50), settings);
     for step in 1..=100 {
         let report = sim.step().unwrap();

@@ -12,7 +12,9 @@ pub const G: f64 = 9.81;
 pub const EXACT: [&str; 2] = ["peg", "separation"];
 
 pub fn settings(formulation: &str, step: f64) -> Settings {
-    Settings { step, formulation: formulation.into(), threads: 1, ..Settings::default() }
+    // drift must show
+    let sleep = false;
+    Settings { step, formulation: formulation.into(), threads: 1, sleep, ..Settings::default() }
 }
 
 /// A simulator of some bodies.

@@ -6,7 +6,11 @@ use stickslip::{
     state::Wrench,
 };
 
-use super::scene::{G, cube, run, settings, simulate};
+use super::scene::{G, cube, run, simulate};
+
+fn settings(step: f64) -> Settings {
+    Settings { step, ..Settings::default() }
+}
 
 /// Five cubes on each other, on a fixed slab, after a second.
 fn stack() -> Simulator {

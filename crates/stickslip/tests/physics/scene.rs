@@ -7,9 +7,9 @@ use stickslip::{
 
 pub const G: f64 = 9.81;
 
-/// Earth's gravity, everything else by default.
+/// Earth's gravity, everything else by default, but for sleep: drift must show.
 pub fn settings(step: f64) -> Settings {
-    Settings { step, ..Settings::default() }
+    Settings { step, sleep: false, ..Settings::default() }
 }
 
 /// A simulator of some bodies.
