@@ -32,7 +32,7 @@ fn scenes() -> Vec<(&'static str, f64, Scene)> {
         ("dominoes-40", 3.0, Box::new(dominoes)),
         ("pushed", 2.0, Box::new(pushed)),
         ("spheres-125", 2.0, Box::new(|| floor(spheres(5)))),
-        ("spheres-1000", 0.5, Box::new(|| floor(spheres(10)))),
+        ("spheres-1000", 2.0, Box::new(|| floor(spheres(10)))),
         ("pile-20", 5.0, Box::new(|| pile(20))),
         ("pile-100", 5.0, Box::new(|| pile(100))),
         ("pile-500", 5.0, Box::new(|| pile(500))),

@@ -11,7 +11,7 @@ use complementarity::{
 
 use crate::{
     clock::Clock,
-    collide::{self, Candidates, CollideError, CollisionDetector, Contact, Query},
+    collide::{self, Candidates, CollideError, CollisionDetector, Contact, Margin, Query},
     dynamics::{AddedConstraints, Attempts, Verdict},
     formulate::{self, ContactForce, FormulateError, Formulation, Frame, StepMotion},
     hook::{Hook, HookError, Last, StepData},
@@ -53,6 +53,8 @@ pub struct Pipeline {
     pub count_traps: bool,
     /// What stage 1 found last: pairs that may touch, and contacts.
     pub candidates: Candidates,
+    /// How far it looked, and its buffers.
+    query: (Query, Margin),
 }
 
 /// A scene in motion.
@@ -82,6 +84,7 @@ impl Simulator {
             hooks: Vec::new(),
             last: Last::default(),
             candidates: Candidates::default(),
+            query: Default::default(),
             count_traps: false,
         };
         // Joint friction and motors have bounds of their own.
@@ -156,10 +159,11 @@ impl Simulator {
         let fail = |stage| move |cause| StepError { step, stage, cause };
         let mut length = Substep::new(model, state, settings, left, cut);
         let mut solves = SolveReport::default();
-        let (query, motion, h) = loop {
+        let (mut query, mut margin) = std::mem::take(&mut run.query);
+        let (motion, h) = loop {
             let h = length.h;
             // Detect.
-            let query = collide::query_over(model, state, settings, h);
+            query.renew(&mut margin, (model, state), settings, h);
             let found = run.detect(model, state, &query);
             found.map_err(|e| fail(Stage::Detect)(e.into()))?;
             clock.charge(Stage::Detect);
@@ -171,7 +175,7 @@ impl Simulator {
             let rejected = length.rejects((model, state), settings, found);
             clock.charge(Stage::Detect);
             if !rejected {
-                break (query, motion, h);
+                break (motion, h);
             }
             (solves.failures, solves.residual) = (0, 0.0);
         };
@@ -203,6 +207,7 @@ impl Simulator {
         let count = || spurious::count(model, &start.q, state, &contacts, &motion);
         let traps = counts.then(count);
         clock.judge();
+        run.query = (query, margin);
         Ok(Part { start, contacts, motion, solves, traps, h })
     }
 }
