@@ -4,12 +4,14 @@
 //! end, and each line is a tenth of it: CPU time per step (mean and worst), solves, iterations,
 //! failures, the worst residual and the depth that the judge finds (not in the time). With `--count`
 //! neither clock nor judge runs, for programs that count instructions:
-//! `valgrind --tool=callgrind target/.../runs --count pile-20`. `--seed=2` makes other piles.
+//! `valgrind --tool=callgrind target/.../runs --count pile-20`. `--seed=2` makes other piles, `--exact`
+//! solves them to the last digit.
 
 use stickslip::{
     BodyInit, Dimension, ModelBuilder, Settings, Simulator,
     geometry::{Quat, Solid, Vec3},
     oracle,
+    settings::Accuracy,
 };
 
 fn main() {
@@ -204,7 +206,9 @@ fn measure(name: &str, duration: f64, bodies: Vec<BodyInit>) {
         }
     }
     let (model, state) = builder.build();
-    let settings = Settings { duration, threads: 1, ..Settings::default() };
+    let exact = std::env::args().any(|a| a == "--exact");
+    let accuracy = if exact { Accuracy::Exact } else { Accuracy::Balanced };
+    let settings = Settings { duration, threads: 1, accuracy, ..Settings::default() };
     let steps = settings.steps() as usize;
     let mut sim = match Simulator::new(model, state, settings) {
         Ok(sim) => sim,
@@ -214,6 +218,7 @@ fn measure(name: &str, duration: f64, bodies: Vec<BodyInit>) {
         "\n{name}, {steps} steps\n  time   ms/step     worst contact solves   iter  fallb  fail  subst  residual     depth  det form solve %"
     );
     let (mut phase, mut total, mut worst) = (Phase::default(), 0.0, 0.0_f64);
+    let mut residuals = Vec::new();
     for k in 1..=steps {
         let begin = cpu_seconds();
         let report = match sim.step() {
@@ -231,6 +236,7 @@ fn measure(name: &str, duration: f64, bodies: Vec<BodyInit>) {
         phase.fallbacks += report.solves.fallbacks;
         phase.failures += report.solves.failures;
         phase.substeps += report.substeps;
+        residuals.push(report.solves.residual);
         phase.residual = phase.residual.max(report.solves.residual);
         let s = report.seconds;
         [s.detect, s.formulate, s.solve].iter().zip(&mut phase.stages).for_each(|(x, y)| *y += x);
@@ -241,6 +247,18 @@ fn measure(name: &str, duration: f64, bodies: Vec<BodyInit>) {
             std::mem::take(&mut phase).line(sim.state.time);
         }
     }
+    residuals.sort_by(f64::total_cmp);
+    let part = |x: f64| residuals[(x * (residuals.len() - 1) as f64) as usize];
+    let (half, most, all) = (part(0.5), part(0.99), part(1.0));
+    println!("residual of a step: median {half:.1e}, 99 % below {most:.1e}, worst {all:.1e}");
+    let center = sim.model.ids().filter(|&id| sim.model.dof(id).is_some()).fold(
+        (Vec3::ZERO, 0.0),
+        |(sum, mass), id| {
+            let m = sim.model.body(id).mass;
+            (sum + sim.state.pose(id).position * m, mass + m)
+        },
+    );
+    println!("center of mass at the end: {:.6} m", center.0 / center.1);
     let speed = |id| sim.state.twist(id).linear.length();
     let mut speeds: Vec<f64> = sim.model.ids().map(speed).collect();
     speeds.sort_by(f64::total_cmp);

@@ -47,7 +47,8 @@ fn boxes_of_bodies_hardly_overlap() {
 /// pairs that sit where several axes meet, corner on corner, do not overlap.
 #[test]
 fn a_pile_that_lands_hardly_overlaps() {
-    let settings = Settings { threads: 1, sleep: false, accuracy: Accuracy::Exact, ..Settings::default() };
+    let settings =
+        Settings { threads: 1, sleep: false, accuracy: Accuracy::Exact, ..Settings::default() };
     let mut sim = cost::simulator(cost::pile(50), settings);
     for step in 1..=60 {
         let report = sim.step().unwrap();

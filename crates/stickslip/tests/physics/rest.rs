@@ -28,7 +28,13 @@ fn lift(sim: &Simulator, id: BodyId) -> f64 {
     let pushes = motion.forces.iter().map(|f| {
         let c = &motion.contacts[f.contact];
         let push = (c.normal * f.normal + f.friction).z;
-        if c.b.body == id { push } else if c.a.body == id { -push } else { 0.0 }
+        if c.b.body == id {
+            push
+        } else if c.a.body == id {
+            -push
+        } else {
+            0.0
+        }
     });
     pushes.sum()
 }

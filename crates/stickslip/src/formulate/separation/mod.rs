@@ -90,7 +90,8 @@ impl Formulation for Separation {
             return self.move_bodies(frame, solve);
         }
         let awake = self.rest.awake(frame);
-        let part = awake.as_ref().map(|a| Frame { pairs: &a.pairs, contacts: &a.contacts, ..*frame });
+        let part =
+            awake.as_ref().map(|a| Frame { pairs: &a.pairs, contacts: &a.contacts, ..*frame });
         let frame = part.as_ref().unwrap_or(frame);
         let mut motion = self.move_bodies(frame, solve)?;
         self.rest.settle(frame, &mut motion, solve.errors());

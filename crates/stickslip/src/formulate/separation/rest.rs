@@ -160,7 +160,8 @@ impl Rest {
     fn wake(&mut self, frame: &Frame) {
         let Frame { model, state, .. } = *frame;
         let world = Some(fingerprint(frame));
-        if self.bodies.len() != model.bodies().len() || (self.world.is_some() && self.world != world)
+        if self.bodies.len() != model.bodies().len()
+            || (self.world.is_some() && self.world != world)
         {
             *self = Self::default();
             return;
@@ -296,11 +297,7 @@ impl Rest {
 
     /// The speed below which each island is still \[m/s\], at its root; `None` for an island that
     /// cannot rest. Nothing at all where no body is slow.
-    fn limits(
-        &self,
-        frame: &Frame,
-        motion: &StepMotion,
-    ) -> Option<(Vec<Option<f64>>, Islands)> {
+    fn limits(&self, frame: &Frame, motion: &StepMotion) -> Option<(Vec<Option<f64>>, Islands)> {
         let Frame { model, h, settings, .. } = *frame;
         let most = LEVERS * BELIEVED * settings.ask().enough;
         let moving = || model.ids().filter(|&id| model.dof(id).is_some());
