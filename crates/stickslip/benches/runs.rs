@@ -247,6 +247,12 @@ fn measure(name: &str, duration: f64, bodies: Vec<BodyInit>) {
             std::mem::take(&mut phase).line(sim.state.time);
         }
     }
+    summary(&sim, residuals);
+    println!("mean {:.3} ms a step, worst {:.3}", 1e3 * total / steps as f64, 1e3 * worst);
+}
+
+/// Residuals over the run, where the bodies ended and how fast they then are.
+fn summary(sim: &Simulator, mut residuals: Vec<f64>) {
     residuals.sort_by(f64::total_cmp);
     let part = |x: f64| residuals[(x * (residuals.len() - 1) as f64) as usize];
     let (half, most, all) = (part(0.5), part(0.99), part(1.0));
@@ -264,7 +270,6 @@ fn measure(name: &str, duration: f64, bodies: Vec<BodyInit>) {
     speeds.sort_by(f64::total_cmp);
     let last = speeds.last().copied().unwrap_or_default();
     println!("speeds at the end: median {:.1e}, largest {last:.1e} m/s", speeds[speeds.len() / 2]);
-    println!("mean {:.3} ms a step, worst {:.3}", 1e3 * total / steps as f64, 1e3 * worst);
 }
 
 /// CPU time of this process \[s\].

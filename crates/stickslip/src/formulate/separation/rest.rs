@@ -199,10 +199,12 @@ impl Rest {
             }
         }
         for id in model.ids() {
+            let wakes = match model.dof(id) {
+                Some(_) => wakes[islands.root(id)],
+                None => disturbed[id.index()],
+            };
             let body = &mut self.bodies[id.index()];
-            if model.dof(id).is_some() && wakes[islands.root(id)] {
-                (body.pose, body.near) = (None, None);
-            } else if body.pose.is_some() && model.dof(id).is_none() && disturbed[id.index()] {
+            if wakes {
                 (body.pose, body.near) = (None, None);
             } else if body.pose.is_some() {
                 body.near.get_or_insert(near[id.index()]);
