@@ -38,6 +38,7 @@ fn scenes() -> Vec<(&'static str, f64, Scene)> {
         ("pile-20", 5.0, Box::new(|| pile(20))),
         ("pile-100", 5.0, Box::new(|| pile(100))),
         ("pile-500", 5.0, Box::new(|| pile(500))),
+        ("wall-1000", 0.3, Box::new(wall)),
         ("hulls-128", 1.0, Box::new(|| large(128))),
         ("hulls-512", 1.0, Box::new(|| large(512))),
     ]
@@ -92,6 +93,17 @@ fn dominoes() -> Vec<BodyInit> {
         if k == 0 { body.spin(Vec3::Y * 6.0) } else { body }
     };
     floor((0..40).map(one).collect())
+}
+
+/// A wall of a thousand bricks in running bond.
+fn wall() -> Vec<BodyInit> {
+    let (size, courses, long) = (Vec3::new(0.25, 0.12, 0.06), 40, 25);
+    let one = |k: usize| {
+        let (i, j) = ((k % long) as f64, (k / long) as f64);
+        let x = size.x * (i + 0.5 * (j % 2.0)) - 0.5 * size.x * long as f64;
+        solid(Solid::cuboid(size)).at(Vec3::new(x, 0.0, size.z * (j + 0.5)))
+    };
+    floor((0..courses * long).map(one).collect())
 }
 
 /// A box pushed over a floor by a cylinder that moves as it is told.
@@ -218,7 +230,8 @@ fn measure(name: &str, duration: f64, bodies: Vec<BodyInit>) {
         "\n{name}, {steps} steps\n  time   ms/step     worst contact solves   iter  fallb  fail  subst  residual     depth  det form solve %"
     );
     let (mut phase, mut total, mut worst) = (Phase::default(), 0.0, 0.0_f64);
-    let mut residuals = Vec::new();
+    let (mut residuals, mut rise) = (Vec::new(), 0.0_f64);
+    let mut energy = sim.state.energy(&sim.model);
     for k in 1..=steps {
         let begin = cpu_seconds();
         let report = match sim.step() {
@@ -237,6 +250,8 @@ fn measure(name: &str, duration: f64, bodies: Vec<BodyInit>) {
         phase.failures += report.solves.failures;
         phase.substeps += report.substeps;
         residuals.push(report.solves.residual);
+        let after = sim.state.energy(&sim.model);
+        (rise, energy) = (rise.max(after - energy), after);
         phase.residual = phase.residual.max(report.solves.residual);
         let s = report.seconds;
         [s.detect, s.formulate, s.solve].iter().zip(&mut phase.stages).for_each(|(x, y)| *y += x);
@@ -247,6 +262,7 @@ fn measure(name: &str, duration: f64, bodies: Vec<BodyInit>) {
             std::mem::take(&mut phase).line(sim.state.time);
         }
     }
+    println!("largest rise of the energy in a step: {rise:.1e} J of {energy:.1e}");
     summary(&sim, residuals);
     println!("mean {:.3} ms a step, worst {:.3}", 1e3 * total / steps as f64, 1e3 * worst);
 }

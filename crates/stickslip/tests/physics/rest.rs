@@ -60,7 +60,8 @@ fn resting_bodies_keep_every_bit_and_carry_their_weight() {
 /// What follows is what follows without sleep.
 #[test]
 fn what_happens_to_resting_bodies_wakes_them() {
-    let happenings: [(&str, fn(&mut Simulator)); 4] = [
+    type Happening = (&'static str, fn(&mut Simulator));
+    let happenings: [Happening; 4] = [
         ("a force", |sim| {
             sim.state.applied[1] = Wrench { force: Vec3::X * 100.0, torque: Vec3::ZERO };
         }),
