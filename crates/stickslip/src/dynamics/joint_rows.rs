@@ -175,6 +175,26 @@ impl JointRows {
         })
     }
 
+    /// Whether a step of length `h` might reach a limit of one of these joints.
+    pub fn near_limits(
+        model: &Model,
+        state: &State,
+        mut ids: impl Iterator<Item = JointId>,
+        h: f64,
+    ) -> bool {
+        let added = AddedConstraints::NONE;
+        ids.any(|id| OneJoint { model, state, h, id, driven: true, added }.nears_limit())
+    }
+
+    /// Whether a coordinate of one of these joints is beyond its limits.
+    pub fn any_passed(
+        model: &Model,
+        state: &State,
+        mut ids: impl Iterator<Item = JointId>,
+    ) -> bool {
+        ids.any(|id| OneJoint::alone(model, state, id, false).gaps().iter().any(|g| g.1 < 0.0))
+    }
+
     /// Rows of velocities that keep the locked freedoms as they are.
     pub fn keeping(model: &Model, state: &State) -> Self {
         let mut rows = Self::default();

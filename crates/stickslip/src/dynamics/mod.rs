@@ -9,6 +9,7 @@ pub mod joint_rows;
 pub mod mass;
 pub mod mechanism;
 pub mod reaction;
+pub mod reduced;
 pub mod tree;
 
 mod attempts;
