@@ -20,9 +20,13 @@ use crate::{
 use stickslip_geometry::Vec3;
 
 /// Rounds of an iteration; more mean that the step is too long.
-const MAX_ROUNDS: usize = 40;
+const MAX_ROUNDS: usize = 30;
+/// Parts in which a step is tried.
+const PARTS: [usize; 4] = [1, 2, 4, 8];
 /// Motors and dampers are stiff whose force over a step changes the velocity by more than this part.
 const STIFF: f64 = 0.2;
+/// The change of positions and velocities by the last round of an iteration.
+const DONE: f64 = 1e-13;
 /// Rates below this do not slide \[m/s or rad/s\].
 const SLIDES: f64 = 1e-9;
 /// Rotation of a ball in a step up to which its rotation vector is a good coordinate \[rad\].
@@ -57,7 +61,7 @@ impl TreeStep<'_> {
         }
         let end = match self.is_stiff(&start)? {
             true => self.stiff(&start)?,
-            false => self.gauss(&start, table)?,
+            false => PARTS.iter().find_map(|&parts| self.in_parts(&start, table, parts))?,
         };
         self.slides(&start.w, &end.w).then(|| self.arrive(end))
     }
@@ -113,10 +117,23 @@ impl TreeStep<'_> {
         Some(Rate { q: self.moves(x), w })
     }
 
-    /// Collocation, iterated to round-off.
-    fn gauss(&self, start: &Coordinates, table: &Table) -> Option<Coordinates> {
-        let (h, sliding) = (self.h, &start.w);
-        let first = self.rate(start, sliding, 0.0)?;
+    /// The step in several parts, where it is too long for the iteration as a whole.
+    fn in_parts(&self, start: &Coordinates, table: &Table, parts: usize) -> Option<Coordinates> {
+        let h = self.h / parts as f64;
+        let step = |x: Option<Coordinates>, k: usize| {
+            self.gauss((&x?, &start.w), table, (k as f64 * h, h))
+        };
+        (0..parts).fold(Some(start.clone()), step)
+    }
+
+    /// Collocation from the time `from` of the step on, iterated to round-off.
+    fn gauss(
+        &self,
+        (start, sliding): (&Coordinates, &[f64]),
+        table: &Table,
+        (from, h): (f64, f64),
+    ) -> Option<Coordinates> {
+        let first = self.rate(start, sliding, from)?;
         let scale = start.q.iter().chain(&start.w).fold(1.0_f64, |m, y| m.max(y.abs()));
         let mut rates = vec![first; table.b.len()];
         let mut before = f64::INFINITY;
@@ -124,13 +141,15 @@ impl TreeStep<'_> {
             let mut change = 0.0_f64;
             for i in 0..rates.len() {
                 let x = combine(start, &rates, &table.a[i], h);
-                let rate = self.rate(&x, sliding, table.c[i] * h)?;
+                let rate = self.rate(&x, sliding, from + table.c[i] * h)?;
                 let moved = rate.w.iter().zip(&rates[i].w).chain(rate.q.iter().zip(&rates[i].q));
                 change = moved.fold(change, |m, (a, b)| m.max((a - b).abs()));
                 rates[i] = rate;
             }
+            // The next round would change the result by less than this one by a factor of h / T,
+            // with T the time in which the motion changes.
             let small = change * h <= 1e-10 * scale;
-            if change * h <= 1e-16 * scale || (small && change >= 0.5 * before) {
+            if change * h <= DONE * scale || (small && change >= 0.5 * before) {
                 return Some(combine(start, &rates, &table.b, h));
             }
             if change.is_nan() || change * h > 1e3 * scale {
@@ -182,7 +201,7 @@ impl TreeStep<'_> {
             let x = combine(&base, std::slice::from_ref(&rate), &[1.0], part);
             rate.q = self.moves(&x);
             let small = change * part <= 1e-11 * scale;
-            if change * part <= 1e-16 * scale || (small && change >= 0.5 * before) {
+            if change * part <= DONE * scale || (small && change >= 0.5 * before) {
                 return Some(rate);
             }
             if change.is_nan() {

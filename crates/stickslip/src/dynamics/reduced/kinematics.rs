@@ -166,7 +166,8 @@ impl Placed {
                 0..3 => Screw::new(Vec3::ZERO, a * Vec3::AXES[i] * sign),
                 _ => {
                     let axis = frame * Vec3::AXES[i - 3] * sign;
-                    if !link.ball {
+                    // Only what comes after it is turned by it.
+                    if !link.ball && j + 1 < link.axes.len() {
                         frame *= Quat::from_axis_angle(Vec3::AXES[i - 3], q(j));
                     }
                     Screw::new(axis, arm.cross(axis))
