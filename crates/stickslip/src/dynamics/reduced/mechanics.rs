@@ -92,6 +92,17 @@ impl JointSpace<'_> {
         qdd.iter().all(|a| a.is_finite()).then_some(qdd)
     }
 
+    /// Accelerations of the coordinates under forces `tau` on them, motors and friction left aside.
+    pub fn driven(&self, x: &Coordinates, tau: &[f64]) -> Option<Vec<f64>> {
+        let Self { model, tree, state, gyroscopic } = *self;
+        let placed = Placed::new(model, tree, x, (state, 0.0));
+        let held = Articulated::new(tree, &placed, &[])?;
+        let loads = loads(model, tree, &placed, (state, gyroscopic));
+        let mut qdd = held.solve(tree, &placed, (tau, &loads), true);
+        self.gear(&held, &placed, &mut qdd)?;
+        Some(qdd)
+    }
+
     /// Changes rates or accelerations so that the gears keep.
     fn gear(&self, held: &Articulated, placed: &Placed, x: &mut [f64]) -> Option<()> {
         let gears = &self.tree.gears;
