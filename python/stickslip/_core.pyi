@@ -160,7 +160,7 @@ class Engine:
     def body_jacobian(self, body: int, point: _Triple | None) -> _Floats: ...
     def solve_ik(
         self,
-        body: tuple[int, _Triple],
+        place: tuple[int, _Triple],
         position: _Triple,
         orientation: tuple[float, float, float, float] | None,
         bounds: tuple[float, int],

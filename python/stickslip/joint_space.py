@@ -29,7 +29,16 @@ class Place(NamedTuple):
 
 @dataclass(frozen=True)
 class IK:
-    """What `JointSpace.ik` found."""
+    """What `JointSpace.ik` found.
+
+    >>> import stickslip as ss
+    >>> sim = ss.Simulator()
+    >>> ball = sim.add(ss.Body.sphere(0.1))
+    >>> slide = sim.add(ss.Joint.prismatic("world", ball, axis=(1, 0, 0), limits=(0, 2)))
+    >>> found = sim.joint_space.ik(ball, (5, 0, 0))
+    >>> found.success, round(found.error, 9)
+    (False, 3.0)
+    """
 
     #: Positions, as ``sim.qpos``.
     qpos: Floats
@@ -98,7 +107,7 @@ class JointSpace:
         >>> sim = ss.Simulator()
         >>> ball = sim.add(ss.Body.sphere(0.1, position=(1, 0, 0), mass=3))
         >>> slide = sim.add(ss.Joint.prismatic("world", ball, axis=(1, 0, 0)))
-        >>> sim.joint_space.mass_matrix().tolist()
+        >>> sim.joint_space.mass_matrix().round(9).tolist()
         [[3.0]]
         """
         return self._sim._engine.joint_mass()

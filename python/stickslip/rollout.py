@@ -22,7 +22,16 @@ Floats: TypeAlias = NDArray[np.float64]
 
 @dataclass(frozen=True)
 class Rollout:
-    """What `rollout` returns."""
+    """What `rollout` returns.
+
+    >>> import numpy as np, stickslip as ss
+    >>> sim = ss.Simulator()
+    >>> ball = sim.add(ss.Body.sphere(0.1))
+    >>> slide = sim.add(ss.Joint.prismatic("world", ball))
+    >>> runs = ss.rollout(sim, sim.state, np.zeros((4, 5, 1)))
+    >>> runs.states.shape[:2], runs.errors
+    ((4, 5), {})
+    """
 
     #: States after every n-th step: runs, steps, numbers of a state (see ``Simulator.state``).
     states: Floats
@@ -32,7 +41,16 @@ class Rollout:
 
 @dataclass(frozen=True)
 class Derivatives:
-    """What `step_derivatives` returns, for ``y = (qpos, qvel)`` on its tangent space."""
+    """What `step_derivatives` returns, for ``y = (qpos, qvel)`` on its tangent space.
+
+    >>> import stickslip as ss
+    >>> sim = ss.Simulator()
+    >>> ball = sim.add(ss.Body.sphere(0.1))
+    >>> slide = sim.add(ss.Joint.prismatic("world", ball))
+    >>> found = ss.step_derivatives(sim)
+    >>> found.state.shape, found.control.shape
+    ((2, 2), (2, 1))
+    """
 
     #: Derivatives of the next positions and rates by those before: 2 nv by 2 nv.
     state: Floats
@@ -117,8 +135,10 @@ def rollout(
     inputs = np.ascontiguousarray(np.broadcast_to(inputs, (n, *inputs.shape[1:])))
     every = _check.count("every", every, 1)
     threads = _check.count("threads", threads, 0) or _cores()
-    found, wrong = sim._engine.rollout(rows, inputs, which, control == "target", every, min(threads, n))
-    return Rollout(found, dict(wrong))
+    after, wrong = sim._engine.rollout(
+        rows, inputs, which, control == "target", every, min(threads, n)
+    )
+    return Rollout(after, dict(wrong))
 
 
 def _difference(sim: Simulator, after: Floats, before: Floats) -> Floats:

@@ -175,17 +175,6 @@ impl JointRows {
         })
     }
 
-    /// Whether a step of length `h` might reach a limit of one of these joints.
-    pub fn near_limits(
-        model: &Model,
-        state: &State,
-        mut ids: impl Iterator<Item = JointId>,
-        h: f64,
-    ) -> bool {
-        let added = AddedConstraints::NONE;
-        ids.any(|id| OneJoint { model, state, h, id, driven: true, added }.nears_limit())
-    }
-
     /// Whether a coordinate of one of these joints is beyond its limits.
     pub fn any_passed(
         model: &Model,

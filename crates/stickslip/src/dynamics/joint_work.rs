@@ -151,16 +151,6 @@ impl<'a> OneJoint<'a> {
         ends.iter().filter(|end| !self.is_near(end)).map(|end| self.limit_row(end)).collect()
     }
 
-    /// Whether the coming step might reach a limit.
-    pub(super) fn nears_limit(&self) -> bool {
-        if !self.has_limits() {
-            return false;
-        }
-        let coordinates = self.model.joint_coordinates(self.state, self.id);
-        let mut ends = coordinates.iter().enumerate().flat_map(|(k, row)| self.limit_ends(k, row));
-        ends.any(|end| self.is_near(&end)) || self.cone_end().is_some_and(|end| self.is_near(&end))
-    }
-
     fn has_limits(&self) -> bool {
         let limited = |f: &Freedom| matches!(f, Freedom::Limited(_));
         self.joint().range.is_some() || self.joint().freedoms.iter().any(limited)

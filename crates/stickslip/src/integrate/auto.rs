@@ -78,20 +78,15 @@ impl Auto {
     }
 }
 
-/// Whether a contact pushes a body of the tree, or a limit may.
-fn is_pushed(model: &Model, state: &State, tree: &Tree, motion: &StepMotion, h: f64) -> bool {
+/// Whether a contact pushes a body of the tree.
+fn is_pushed(tree: &Tree, motion: &StepMotion) -> bool {
     let touches = |c: &crate::collide::Contact| {
         tree.find(c.a.body).is_some() || tree.find(c.b.body).is_some()
     };
-    let pushes = motion.forces.iter().any(|f| {
+    motion.forces.iter().any(|f| {
         (f.normal != 0.0 || f.friction.length_squared() != 0.0)
             && motion.contacts.get(f.contact).is_none_or(touches)
-    });
-    let limited = || {
-        let ids = tree.links.iter().filter_map(|l| l.joint);
-        JointRows::near_limits(model, state, ids, h)
-    };
-    pushes || (motion.joint_impulses.iter().any(|&p| p != 0.0) && limited())
+    })
 }
 
 impl Integrator for Auto {
@@ -111,7 +106,7 @@ impl Integrator for Auto {
         SemiImplicit.integrate(model, state, motion, settings);
         let mut smooth = 0;
         for tree in &self.trees {
-            if is_pushed(model, &start, tree, motion, settings.step) {
+            if is_pushed(tree, motion) {
                 continue;
             }
             let Some(end) = self.take(tree, model, &start, settings) else { continue };
