@@ -54,6 +54,7 @@ from .recording import Recording, load
 from .rollout import Derivatives, Rollout, rollout, step_derivatives
 from .scene import load_robot, load_scene, scenes
 from .simulator import Simulator, StepReport
+from .sweep import Sweep, sweep
 from .trajectory import Trajectory
 from .view import View
 
@@ -89,6 +90,7 @@ __all__ = [
     "StepError",
     "StepReport",
     "StickslipError",
+    "Sweep",
     "Trajectory",
     "UnknownBodyError",
     "View",
@@ -108,6 +110,7 @@ __all__ = [
     "scenes",
     "stability",
     "step_derivatives",
+    "sweep",
 ]
 
 

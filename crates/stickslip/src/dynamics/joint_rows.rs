@@ -32,6 +32,9 @@ pub const BAUMGARTE: f64 = 0.2;
 /// Rounds of the stabilization `shake`; each gains a factor of about the angle turned in a step.
 const SHAKE_ROUNDS: usize = 40;
 
+/// Less than this beyond a limit is at it \[m or rad\].
+const AT_LIMIT: f64 = 1e-10;
+
 /// Errors above this are worth another attempt at the step \[m or rad\].
 const LEFT_OPEN: f64 = 1e-7;
 
@@ -175,13 +178,15 @@ impl JointRows {
         })
     }
 
-    /// Whether a coordinate of one of these joints is beyond its limits.
+    /// Whether a coordinate of one of these joints is beyond its limits by more than round-off.
     pub fn any_passed(
         model: &Model,
         state: &State,
         mut ids: impl Iterator<Item = JointId>,
     ) -> bool {
-        ids.any(|id| OneJoint::alone(model, state, id, false).gaps().iter().any(|g| g.1 < 0.0))
+        ids.any(|id| {
+            OneJoint::alone(model, state, id, false).gaps().iter().any(|g| g.1 < -AT_LIMIT)
+        })
     }
 
     /// Rows of velocities that keep the locked freedoms as they are.
