@@ -21,8 +21,11 @@ use stickslip_geometry::Vec3;
 
 /// Rounds of an iteration; more mean that the step is too long.
 const MAX_ROUNDS: usize = 30;
+/// Rounds of collocation. Its error goes with that of the iteration: what takes more is not only slow
+/// to find, but not near the truth either.
+const COLLOCATION_ROUNDS: usize = 14;
 /// Parts in which a step is tried.
-const PARTS: [usize; 4] = [1, 2, 4, 8];
+const PARTS: [usize; 6] = [1, 2, 4, 8, 16, 32];
 /// Motors and dampers are stiff whose force over a step changes the velocity by more than this part.
 const STIFF: f64 = 0.2;
 /// The change of positions and velocities by the last round of an iteration.
@@ -137,7 +140,7 @@ impl TreeStep<'_> {
         let scale = start.q.iter().chain(&start.w).fold(1.0_f64, |m, y| m.max(y.abs()));
         let mut rates = vec![first; table.b.len()];
         let mut before = f64::INFINITY;
-        for _ in 0..MAX_ROUNDS {
+        for _ in 0..COLLOCATION_ROUNDS {
             let mut change = 0.0_f64;
             for i in 0..rates.len() {
                 let x = combine(start, &rates, &table.a[i], h);
