@@ -179,6 +179,7 @@ class Stack(Task):
             self._axis("palm", finger, joint, (-0.03, 0.02))
         # Both fingers follow the one aim.
         left, right = self.axes[2], self.axes.pop()
+        right.motor = None
         self.sim.add(Joint.gear(left, right, -1.0))
 
     def _place(self) -> None:

@@ -177,9 +177,9 @@ impl Moves<'_> {
         let (mut a, mut b) = ([[0.0; 6]; 6], [0.0; 6]);
         for i in 0..m {
             b[i] = e[i];
-            for j in 0..m {
+            for (j, entry) in a[i].iter_mut().enumerate().take(m) {
                 let products = row(i).iter().zip(row(j)).zip(free).filter(|(_, f)| **f);
-                a[i][j] = products.map(|((x, y), _)| x * y).sum();
+                *entry = products.map(|((x, y), _)| x * y).sum();
             }
             a[i][i] += self.lambda * self.lambda;
         }

@@ -234,10 +234,11 @@ impl JointSystem {
                 self.space(model, state, tree).inverse_dynamics(&x, &qdd[first..first + tree.n]);
             for link in tree.links.iter().filter(|_| passive) {
                 let Some(joint) = link.joint.map(|id| model.joint(id)) else { continue };
-                for k in link.first..link.first + link.axes.len() {
-                    let damping = if k == link.first { joint.damping } else { 0.0 };
-                    let rubs = if x.w[k] == 0.0 { 0.0 } else { joint.friction.copysign(x.w[k]) };
-                    tau[k] += damping * x.w[k] + rubs;
+                let own = link.first..link.first + link.axes.len();
+                for (k, (force, w)) in tau[own.clone()].iter_mut().zip(&x.w[own]).enumerate() {
+                    let damping = if k == 0 { joint.damping } else { 0.0 };
+                    let rubs = if *w == 0.0 { 0.0 } else { joint.friction.copysign(*w) };
+                    *force += damping * w + rubs;
                 }
             }
             out.extend(tau);

@@ -127,8 +127,8 @@ impl Articulated {
             if moving {
                 a[k] += link.bias;
             }
-            for j in link.first..link.end {
-                let axis = &placed.axes[j];
+            let axes = placed.axes[link.first..link.end].iter();
+            for (j, axis) in axes.enumerate().map(|(j, axis)| (link.first + j, axis)) {
                 let rate = (rest[j] - self.u[j].dot(&a[k])) / self.d[j];
                 out[axis.at] = rate;
                 a[k] += axis.twist * rate;
