@@ -190,7 +190,7 @@ fn trees_apart_from_contacts_stay_smooth() {
     let ground = Solid::half_space(Vec3::Z).unwrap();
     builder.add(BodyInit::new(&ground).fixed()).unwrap();
     builder.add(bob("box", Vec3::new(5.0, 0.0, 0.05))).unwrap();
-    let mut sim = simulator(builder, Settings::default());
+    let mut sim = simulator(builder, Settings { sleep: false, ..Settings::default() });
     let mut alone = rod_pendulum(Settings::default());
     let mut touched = 0;
     for _ in 0..200 {
