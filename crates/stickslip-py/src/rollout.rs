@@ -29,6 +29,9 @@ use crate::{
 /// States after every n-th step, and what went wrong in which run.
 type Runs<'py> = (Bound<'py, PyArray3<f64>>, Vec<(usize, String)>);
 
+/// Numbers of all runs, and what went wrong in which.
+type Outcome = (Vec<f64>, Vec<(usize, String)>);
+
 /// What all runs share.
 struct Work<'a> {
     model: &'a Model,
@@ -65,19 +68,20 @@ impl Work<'_> {
         }
     }
 
-    /// One run; the numbers of the steps that were made are written to `out`.
-    fn run(&self, run: usize, model: Model, out: &mut [f64]) -> Result<Model, (Model, String)> {
+    /// One run; the numbers of the steps that were made are written to `out`. Gives the model back, and
+    /// why it ended early.
+    fn run(&self, run: usize, model: Model, out: &mut [f64]) -> (Model, Option<String>) {
         let made = Simulator::new(model, self.starts[run].clone(), self.settings.clone());
         let mut sim = match made {
             Ok(sim) => sim,
-            Err(error) => return Err((self.model.clone(), error.to_string())),
+            Err(error) => return (self.model.clone(), Some(error.to_string())),
         };
         let size = state_array::size(&sim.state);
         let mut numbers = Vec::with_capacity(size);
         for step in 0..self.steps {
             self.control(run, step, &mut sim.state);
             if let Err(error) = sim.step() {
-                return Err((sim.model, error.to_string()));
+                return (sim.model, Some(error.to_string()));
             }
             if (step + 1) % self.every == 0 {
                 numbers.clear();
@@ -86,11 +90,11 @@ impl Work<'_> {
                 out[k * size..(k + 1) * size].copy_from_slice(&numbers);
             }
         }
-        Ok(sim.model)
+        (sim.model, None)
     }
 
     /// All runs, on that many threads. `stop` ends them early.
-    fn all(&self, threads: usize, stop: &AtomicBool) -> (Vec<f64>, Vec<(usize, String)>) {
+    fn all(&self, threads: usize, stop: &AtomicBool) -> Outcome {
         let size = self.size();
         let mut values = vec![f64::NAN; size * self.starts.len()];
         let slots: Vec<Mutex<&mut [f64]>> =
@@ -108,13 +112,9 @@ impl Work<'_> {
                         let made =
                             catch_unwind(AssertUnwindSafe(|| self.run(run, given, &mut out)));
                         let failure = match made {
-                            Ok(Ok(kept)) => {
+                            Ok((kept, failure)) => {
                                 model = Some(kept);
-                                None
-                            }
-                            Ok(Err((kept, text))) => {
-                                model = Some(kept);
-                                Some(text)
+                                failure
                             }
                             Err(_) => {
                                 Some("the step broke off; this is a fault of the program".into())
@@ -180,11 +180,7 @@ impl Engine {
 }
 
 /// Runs without the interpreter's lock, looking up now and then whether Ctrl-C was pressed.
-fn attended(
-    py: Python<'_>,
-    work: &Work<'_>,
-    threads: usize,
-) -> PyResult<(Vec<f64>, Vec<(usize, String)>)> {
+fn attended(py: Python<'_>, work: &Work<'_>, threads: usize) -> PyResult<Outcome> {
     let stop = AtomicBool::new(false);
     let mut pressed = Ok(());
     let found = std::thread::scope(|scope| {

@@ -201,7 +201,7 @@ impl JointSystem {
         Ok(())
     }
 
-    /// The mass matrix, by rows [kg, kg m, kg m²]; gears are left aside.
+    /// The mass matrix, by rows \[kg, kg m, kg m²\]; gears are left aside.
     pub fn mass_matrix(&self, model: &Model, state: &State) -> Vec<f64> {
         let mut out = vec![0.0; self.nv * self.nv];
         let mut first = 0;
