@@ -15,6 +15,7 @@ Lengths are in metres, masses in kilograms, times in seconds, angles in radians;
 ``Body``, ``Joint``                  what goes in; ``BodyHandle``, ``JointHandle``: what is in
 ``load_scene``, ``scenes``           scene files and the built-in scenes
 ``load_robot``, ``PD``, ``Chain``    robots, controllers, kinematics
+``JointSpace``, ``rollout``          joint coordinates, many runs at once
 ``Log``, ``load``                    what a run leaves, in memory and on disk
 ``formulations()``, ``detectors()``  the stages by name; functions of one's own take their place
 ``lcp``                              complementarity problems and their solvers, without bodies
@@ -48,9 +49,12 @@ from .errors import (
 from .handle import BodyHandle
 from .joint import Joint, JointHandle
 from .log import BodyLog, Log
+from .joint_space import IK, JointSpace
 from .recording import Recording, load
+from .rollout import Derivatives, Rollout, rollout, step_derivatives
 from .scene import load_robot, load_scene, scenes
 from .simulator import Simulator, StepReport
+from .sweep import Sweep, sweep
 from .trajectory import Trajectory
 from .view import View
 
@@ -63,17 +67,21 @@ __all__ = [
     "Comparison",
     "ComputedTorque",
     "Contact",
+    "Derivatives",
     "DetectError",
     "FileError",
     "FormulateError",
     "GeometryError",
+    "IK",
     "Joint",
     "JointHandle",
+    "JointSpace",
     "Log",
     "ModelError",
     "PD",
     "ProblemError",
     "Recording",
+    "Rollout",
     "SceneError",
     "SettingsError",
     "Simulator",
@@ -82,6 +90,7 @@ __all__ = [
     "StepError",
     "StepReport",
     "StickslipError",
+    "Sweep",
     "Trajectory",
     "UnknownBodyError",
     "View",
@@ -97,8 +106,11 @@ __all__ = [
     "load_robot",
     "load_scene",
     "masonry",
+    "rollout",
     "scenes",
     "stability",
+    "step_derivatives",
+    "sweep",
 ]
 
 

@@ -68,8 +68,8 @@ class Settable:
     )
     problem_form = _Setting[str]("problem_form", 'Velocities eliminated, "condensed" (default), or kept as unknowns, "full".')
     gyroscopic = _Setting[bool]("gyroscopic", "Whether the gyroscopic torque acts. Default true.")
-    integrator = _Setting[str]("integrator", '"semi-implicit" (default), "midpoint", "gauss" or "rk4" (with ``penalty``).')
-    stabilization = _Setting[str]("stabilization", 'Joints: "none" (default), "baumgarte", "shake", "post-step", "post-step-contacts".')
+    integrator = _Setting[str]("integrator", '"auto" (default), "semi-implicit", "midpoint", "gauss" or "rk4" (with ``penalty``).')
+    stabilization = _Setting[str]("stabilization", 'Joints: "shake" (default), "none", "baumgarte", "post-step", "post-step-contacts".')
     on_unsolved = _Setting[str]("on_unsolved", 'After a solve that missed its tolerance: "report" (default) or "stop".')
     accept_residual = _Setting[float]("accept_residual", "Residual above which a solve counts as failed. Default 1e-6.")
     accuracy = _Setting[str](

@@ -366,13 +366,24 @@ class JointHandle:
 
     @property
     def position(self) -> Floats:
-        """Its coordinates: free translations [m], then free rotations [rad], not wrapped."""
+        """Its coordinates: free translations [m], then free rotations [rad], not wrapped.
+
+        Setting it moves all that hangs on the joint; bodies keep their rates.
+        """
         return self._sim._engine.joint(self._index)[2]
+
+    @position.setter
+    def position(self, position: ArrayLike) -> None:
+        self._sim.joint_space._set(self._index, position, None)
 
     @property
     def velocity(self) -> Floats:
         """The rates of its coordinates [m/s or rad/s]."""
         return self._sim._engine.joint(self._index)[3]
+
+    @velocity.setter
+    def velocity(self, velocity: ArrayLike) -> None:
+        self._sim.joint_space._set(self._index, None, velocity)
 
     @property
     def error(self) -> float:

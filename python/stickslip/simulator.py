@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from . import _check, _core
+from ._joint_coordinates import JointCoordinates
 from ._observable import Observable
 from ._progress import bar
 from ._settable import Settable, Stage, UserFunction
@@ -99,7 +100,7 @@ def _count(key: str, value: int) -> int:
         raise SettingsError(str(error)) from None
 
 
-class Simulator(Settable, Observable):
+class Simulator(Settable, Observable, JointCoordinates):
     """Bodies in motion.
 
     Every setting is a keyword here and an attribute later; the step size ``step`` [s] becomes
@@ -110,7 +111,8 @@ class Simulator(Settable, Observable):
     - Going on: `step`, `run`; `before_step` and `after_step` are called around every step.
     - Looking: `time`, `positions`, `velocities`, ... as arrays that follow; `contacts`, `energy`,
       `momentum`, `overlap`, `problem`; `view` in a browser or a notebook.
-    - Going back: `save` and `restore`, `clone`, ``copy``, ``pickle``.
+    - Going back: `save` and `restore`, `reset`, `state`, `clone`, ``copy``, ``pickle``.
+    - Robots: `qpos` and `qvel`, `joint_space` for dynamics and inverse kinematics.
     - Writing stages: `detect`, `mass_matrix`, `free_velocity`, `jacobian`.
 
     >>> import stickslip as ss

@@ -24,8 +24,8 @@ def check(name, text):
     if name.startswith("01"):
         assert number(r"z = (\S+) m", text) == pytest.approx(-9.81 * 0.01**2 * 100 * 101 / 2, abs=1e-4)
     if name.startswith("02"):
-        # Down the slope of (0, 0.1, 1): wheels roll, so less than a frictionless slide of 2 s.
-        assert 0.5 < number(r"rolled (\S+) m", text) < 0.5 * 9.81 * 0.1 * 4
+        # Wheels of 20 sides: 0.40 m where h goes to zero, less than a frictionless slide of 2 s.
+        assert 0.3 < number(r"rolled (\S+) m", text) < 0.5 * 9.81 * 0.1 * 4
         assert number(r"off by (\S+) m", text) < 1e-2
     if name.startswith("03"):
         assert "501 samples" in text

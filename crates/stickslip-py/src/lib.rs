@@ -15,6 +15,7 @@ mod experiments;
 mod file;
 mod frame;
 mod joint;
+mod joint_space;
 mod lcp;
 mod live;
 mod log;
@@ -22,12 +23,14 @@ mod mechanism;
 mod place;
 mod problem;
 mod record;
+mod rollout;
 mod scene;
 mod settings;
 mod snapshot;
 mod solid;
 mod stability;
 mod stages;
+mod state_array;
 
 #[pyo3::pymodule]
 mod _core {

@@ -4,6 +4,7 @@
 
 mod clock;
 mod fault;
+mod free_step;
 pub mod step;
 mod substep;
 

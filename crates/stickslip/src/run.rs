@@ -229,6 +229,26 @@ pub struct RunSummary {
     pub wall: WallSummary,
 }
 
+/// Joints that part by more than this part of the smallest body they hold are worth a word.
+const PARTED: f64 = 1e-6;
+
+impl RunSummary {
+    /// What to tell of joints that parted: `None` where the largest error is below a millionth of
+    /// the smallest body that a joint holds.
+    pub fn parted_joints(&self, model: &crate::Model) -> Option<String> {
+        let held = model.joints().iter().flat_map(|j| j.bodies).flatten();
+        let size = held.map(|b| model.body(b).radius).filter(|r| *r > 0.0);
+        let size = size.fold(f64::INFINITY, f64::min).min(1.0);
+        let error = self.diagnostics.max_joint_error;
+        (error > PARTED * size && !model.joints().is_empty()).then(|| {
+            format!(
+                "joints parted by {error:.1e} m or rad; stabilization = \"shake\" (the default) or a \
+                 shorter step keeps them closed"
+            )
+        })
+    }
+}
+
 /// Final state of a body.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct BodySummary {

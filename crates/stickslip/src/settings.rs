@@ -149,11 +149,11 @@ pub struct Settings {
     pub problem_form: ProblemForm,
     /// Whether the gyroscopic torque acts. Default true.
     pub gyroscopic: bool,
-    /// Integrator, one of [`INTEGRATORS`](crate::integrate::INTEGRATORS). Default `semi-implicit`;
-    /// `gauss` follows smooth phases to round-off (best with the stabilization `shake`).
+    /// Integrator, one of [`INTEGRATORS`](crate::integrate::INTEGRATORS). Default `auto`: joint
+    /// coordinates where nothing pushes, semi-implicit elsewhere.
     pub integrator: String,
     /// Joint stabilization, one of [`STABILIZATIONS`](crate::stabilize::STABILIZATIONS). Default
-    /// `none`.
+    /// `shake`.
     pub stabilization: String,
     /// What to do after an unsolved step. Default report.
     pub on_unsolved: OnUnsolved,
@@ -189,8 +189,8 @@ impl Default for Settings {
             restitution_threshold: None,
             problem_form: ProblemForm::default(),
             gyroscopic: true,
-            integrator: "semi-implicit".into(),
-            stabilization: "none".into(),
+            integrator: "auto".into(),
+            stabilization: "shake".into(),
             on_unsolved: OnUnsolved::default(),
             accept_residual: 1e-6,
             accuracy: Accuracy::default(),

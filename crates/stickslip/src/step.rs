@@ -167,6 +167,12 @@ impl Simulator {
             let found = run.detect(model, state, &query);
             found.map_err(|e| fail(Stage::Detect)(e.into()))?;
             clock.charge(Stage::Detect);
+            if let Some(part) = run.free_motion(model, state, settings, h) {
+                clock.charge(Stage::Integrate);
+                integrate::check(model, state).map_err(|e| fail(Stage::Integrate)(e.into()))?;
+                model.track_joints(state);
+                return Ok(part);
+            }
             // Formulate and solve.
             let motion = plan((model, state, settings), &query, h, run, (clock, &mut solves))?;
             clock.charge(Stage::Formulate);
@@ -231,16 +237,16 @@ impl Pipeline {
 }
 
 /// A step, or a part of one.
-struct Part {
+pub(crate) struct Part {
     /// The state before it.
-    start: State,
+    pub(crate) start: State,
     /// Potential contacts at its start.
-    contacts: Vec<Contact>,
-    motion: StepMotion,
-    solves: SolveReport,
-    traps: Option<usize>,
+    pub(crate) contacts: Vec<Contact>,
+    pub(crate) motion: StepMotion,
+    pub(crate) solves: SolveReport,
+    pub(crate) traps: Option<usize>,
     /// Its length \[s\].
-    h: f64,
+    pub(crate) h: f64,
 }
 
 impl Part {

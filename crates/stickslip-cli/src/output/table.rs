@@ -33,6 +33,9 @@ pub fn render(summary: &RunSummary, model: &Model) -> String {
     for (name, value) in rows {
         let _ = writeln!(out, "{name:width$}  {value}");
     }
+    if let Some(warning) = summary.parted_joints(model) {
+        let _ = writeln!(out, "\nwarning: {warning}");
+    }
     out
 }
 

@@ -107,14 +107,14 @@ const FIELDS: &[Field] = &[
         "stabilization",
         Kind::Choice(names::stabilizers),
         "",
-        "\"none\"",
+        "\"shake\"",
         "how joints that drifted are brought back together",
     ),
     field(
         "integrator",
         Kind::Choice(names::integrators),
         "",
-        "\"semi-implicit\"",
+        "\"auto\"",
         "how bodies move along their velocities",
     ),
     field(

@@ -6,10 +6,14 @@
 //! ([`crate::model::MotorTarget`]) instead, which is part of the step's own problem.
 
 mod computed_torque;
+mod ik;
+mod joint_system;
 mod kinematics;
 mod pd;
 
 pub use crate::model::{Blend, Desired, Trajectory, Waypoint};
 pub use computed_torque::ComputedTorque;
+pub use ik::{Found, Goal, ik};
+pub use joint_system::{CoordinateError, JointSystem, Place};
 pub use kinematics::{Chain, PointJacobian, apply_joint_force};
 pub use pd::PdController;

@@ -32,6 +32,9 @@ pub const BAUMGARTE: f64 = 0.2;
 /// Rounds of the stabilization `shake`; each gains a factor of about the angle turned in a step.
 const SHAKE_ROUNDS: usize = 40;
 
+/// Less than this beyond a limit is at it \[m or rad\].
+const AT_LIMIT: f64 = 1e-10;
+
 /// Errors above this are worth another attempt at the step \[m or rad\].
 const LEFT_OPEN: f64 = 1e-7;
 
@@ -172,6 +175,17 @@ impl JointRows {
             let mut group = RowGroup::default();
             OneJoint::alone(model, state, id, false).passed_limits(&mut group);
             !group.rows.is_empty()
+        })
+    }
+
+    /// Whether a coordinate of one of these joints is beyond its limits by more than round-off.
+    pub fn any_passed(
+        model: &Model,
+        state: &State,
+        mut ids: impl Iterator<Item = JointId>,
+    ) -> bool {
+        ids.any(|id| {
+            OneJoint::alone(model, state, id, false).gaps().iter().any(|g| g.1 < -AT_LIMIT)
         })
     }
 

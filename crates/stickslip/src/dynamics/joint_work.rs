@@ -136,9 +136,7 @@ impl<'a> OneJoint<'a> {
 
     /// Rows of the limits that [`Work::coordinates`] leaves out because they are far away.
     pub(super) fn far_limits(&self) -> Vec<BoundedRow> {
-        let limited = |f: &Freedom| matches!(f, Freedom::Limited(_));
-        let joint = self.joint();
-        if joint.range.is_none() && !joint.freedoms.iter().any(limited) {
+        if !self.has_limits() {
             return Vec::new();
         }
         let coordinates = self.model.joint_coordinates(self.state, self.id);
@@ -153,8 +151,16 @@ impl<'a> OneJoint<'a> {
         ends.iter().filter(|end| !self.is_near(end)).map(|end| self.limit_row(end)).collect()
     }
 
+    fn has_limits(&self) -> bool {
+        let limited = |f: &Freedom| matches!(f, Freedom::Limited(_));
+        self.joint().range.is_some() || self.joint().freedoms.iter().any(limited)
+    }
+
     /// How far away each limit is, by its place among the rows.
     pub(super) fn gaps(&self) -> Vec<(usize, f64)> {
+        if !self.has_limits() {
+            return Vec::new();
+        }
         let coordinates = self.model.joint_coordinates(self.state, self.id);
         let ends = coordinates.iter().enumerate().flat_map(|(k, row)| self.limit_ends(k, row));
         ends.chain(self.cone_end()).map(|end| (end.place, end.gap)).collect()

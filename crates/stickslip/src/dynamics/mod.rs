@@ -9,6 +9,7 @@ pub mod joint_rows;
 pub mod mass;
 pub mod mechanism;
 pub mod reaction;
+pub mod reduced;
 pub mod tree;
 
 mod attempts;
@@ -32,3 +33,8 @@ pub use reaction::{Reaction, reactions};
 pub(crate) use taut::working_mass;
 pub use tree::{BilateralRow, JointTree, RowGroup};
 pub(crate) use whiten::Whitened;
+
+/// `b <- A⁻¹ b` for a symmetric positive definite matrix of `n <= 6` rows.
+pub(crate) fn solve_small(n: usize, a: &[[f64; 6]; 6], b: &mut [f64; 6]) {
+    small::Cholesky::new(n, a).solve(b);
+}

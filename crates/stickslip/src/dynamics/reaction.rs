@@ -13,9 +13,13 @@
 
 use stickslip_geometry::Vec3;
 
-use super::{JointRows, Mechanism, acceleration, joint_rows::BoundedRow, tree::BilateralRow};
+use super::{
+    JointRows, Mechanism, acceleration, joint_rows::BoundedRow, reduced::motor_force,
+    tree::BilateralRow,
+};
 use crate::{
     collide,
+    control::apply_joint_force,
     frame::Frame,
     hook::StepData,
     model::{JointId, JointKind, Model},
@@ -53,7 +57,7 @@ pub fn reactions(
     }
     // A smooth step leaves the velocity of its end, not of a problem.
     if end.last_h == 0.0 && data.motion.is_smooth() {
-        sum.smooth(settings, end);
+        sum.smooth(settings, data, end);
         return sum.out;
     }
     let (start, h) = (&data.start, settings.step);
@@ -122,6 +126,22 @@ fn bilateral_impulses(
     impulses
 }
 
+/// Forces of motor and friction along each coordinate of a joint, at the rates of the state.
+fn own_forces(model: &Model, state: &State, id: JointId) -> Vec<(f64, f64)> {
+    let joint = model.joint(id);
+    let motor = state.motors[id.index()].map(|m| m.at(joint.path.as_ref(), state.time));
+    if motor.is_none() && joint.friction == 0.0 {
+        return Vec::new();
+    }
+    let values = model.joint_position(state, id).into_iter().zip(model.joint_velocity(state, id));
+    let force = |(k, (value, rate)): (usize, (f64, f64))| {
+        let motor = motor.filter(|_| k == 0).and_then(|m| motor_force(&m, value, rate));
+        let friction = if rate == 0.0 { 0.0 } else { -joint.friction.copysign(rate) };
+        (motor.map_or(0.0, |m| m.force), friction)
+    };
+    values.enumerate().map(force).collect()
+}
+
 /// Adds forces of rows up to wrenches of joints.
 struct Sum<'a> {
     model: &'a Model,
@@ -129,10 +149,30 @@ struct Sum<'a> {
 }
 
 impl Sum<'_> {
-    fn smooth(&mut self, settings: &Settings, state: &State) {
+    fn smooth(&mut self, settings: &Settings, data: &StepData, end: &State) {
+        let mut driven = end.clone();
+        driven.applied.clone_from(&data.start.applied);
+        for id in self.model.joint_ids() {
+            for (k, (motor, friction)) in own_forces(self.model, end, id).into_iter().enumerate() {
+                apply_joint_force(self.model, &mut driven, id, k, motor + friction);
+                self.out[id.index()].motor += motor;
+                self.along(end, (id, k), motor + friction);
+            }
+        }
         let (rows, forces) =
-            acceleration::constraint_forces(self.model, state, settings.gyroscopic);
-        self.bilateral(state, &rows, &forces);
+            acceleration::constraint_forces(self.model, &driven, settings.gyroscopic);
+        self.bilateral(end, &rows, &forces);
+    }
+
+    /// A force along a coordinate.
+    fn along(&mut self, state: &State, (id, k): (JointId, usize), force: f64) {
+        let Some(row) = self.model.joint_coordinates(state, id).get(k).copied() else { return };
+        let joint = self.model.joint(id);
+        let anchor =
+            joint.bodies[1].map_or(joint.frames[1], |b| state.pose(b).compose(&joint.frames[1]));
+        let (f, out) = (row.force * force, &mut self.out[id.index()]);
+        out.force += f;
+        out.torque += row.torque * force + (row.point - anchor.position).cross(f);
     }
 
     fn bilateral(&mut self, state: &State, rows: &JointRows, forces: &[f64]) {

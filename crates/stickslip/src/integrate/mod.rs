@@ -1,15 +1,18 @@
 //! Stage 4: move the bodies along the velocities that the solver found.
 
+mod auto;
 mod collocation;
 mod fast_spin;
 mod gauss;
 mod gyroscopic;
+mod joint_space;
 mod limits;
 pub(crate) mod rk4;
 mod semi_implicit;
 mod smooth;
 mod undo;
 
+pub use auto::Auto;
 pub use gauss::Gauss;
 pub(crate) use gyroscopic::world_inertia;
 pub use gyroscopic::{free_spin, spin};
@@ -36,6 +39,16 @@ pub trait Integrator: Send {
         motion: &StepMotion,
         settings: &Settings,
     );
+    /// The end of a step in which nothing is near anything and no limit is reached, where it can tell
+    /// without a problem being written; `None` elsewhere.
+    fn free_motion(
+        &mut self,
+        _model: &Model,
+        _state: &State,
+        _settings: &Settings,
+    ) -> Option<State> {
+        None
+    }
     /// Whether it evaluates contact forces within the step: then a formulation with such forces
     /// integrates them itself and says where the step ends ([`StepMotion::displacement`]).
     fn evaluates_forces(&self) -> bool {
@@ -63,6 +76,11 @@ pub struct UnknownIntegrator {
 
 /// Every integrator: the only list of names.
 pub const INTEGRATORS: &[Entry<dyn Integrator>] = &[
+    Entry {
+        name: "auto",
+        about: "joint coordinates of order 6 (2 with stiff motors) where nothing pushes, semi-implicit elsewhere",
+        make: || Box::new(Auto::default()),
+    },
     Entry {
         name: "semi-implicit",
         about: "the end velocity over the whole step",

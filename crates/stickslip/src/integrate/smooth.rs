@@ -91,7 +91,7 @@ impl Smooth<'_> {
 }
 
 /// Rate of the rotation vector `phi` of a body that turns with `omega`, world frame.
-fn turning(phi: Vec3, omega: Vec3) -> Vec3 {
+pub(super) fn turning(phi: Vec3, omega: Vec3) -> Vec3 {
     let t = phi.length();
     // (1 - t/2 cot(t/2)) / t², by its series where that cancels.
     let c = if t > 0.02 {

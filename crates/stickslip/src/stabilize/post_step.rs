@@ -157,7 +157,8 @@ impl Stabilizer for AfterShake {
         state: &mut State,
         taken: &Taken,
     ) -> Result<(), StabilizeError> {
-        if open_joints(model, state).2 <= SHAKEN {
+        let closed = model.max_joint_error(state) <= SHAKEN;
+        if closed && !JointRows::any_passed(model, state, model.joint_ids()) {
             return Ok(());
         }
         super::PostStepContacts.stabilize(model, state, taken)

@@ -10,9 +10,11 @@ mod scenario;
 
 use scenario::grasp;
 
-/// Where the object is after 2 s.
+/// Where the object is after 2 s, with the plain scheme of the thesis.
 fn end(formulation: &str, h: f64, mu: f64, seed: u64) -> (Vec3, usize, f64) {
     let mut sim = grasp(formulation, h, mu, seed);
+    sim.settings.stabilization = "none".into();
+    sim.pipeline.stabilizer = Box::new(stickslip::stabilize::Off);
     let met = run(&mut sim, 2.0, 5);
     (sim.state.q[1].position, met.failures, met.depth)
 }

@@ -230,7 +230,8 @@ fn hinge_follows_the_pd_reference_of_script_7() {
         let wheel = bob("wheel", Vec3::ZERO);
         let wheel = builder.add(wheel.inertia(Mat3::from_diagonal(Vec3::splat(inertia)))).unwrap();
         let joint = builder.joint(JointInit::revolute(None, wheel)).unwrap();
-        let mut sim = simulator(builder, Settings { step, ..Settings::default() });
+        let settings = Settings { step, integrator: "semi-implicit".into(), ..Settings::default() };
+        let mut sim = simulator(builder, settings);
         sim.pipeline.hooks.push(Box::new(Script7(vec![joint], step)));
         let amplitude = 50.0 / (50.0 - inertia).hypot(5.0);
         let lag = 5f64.atan2(50.0 - inertia);

@@ -8,4 +8,5 @@ mod kinds;
 mod loops;
 mod pendulum;
 mod reactions;
+mod reduced;
 mod scene;

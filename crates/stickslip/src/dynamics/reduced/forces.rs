@@ -1,0 +1,65 @@
+//! Forces along joint coordinates: motors, damping, friction that slides.
+
+use super::{Coordinates, Tree};
+use crate::{
+    model::{Model, Motor, MotorTarget},
+    state::State,
+};
+
+/// A force along a coordinate and how it depends on it.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct CoordinateForce {
+    /// \[N or N m\].
+    pub force: f64,
+    /// Minus its change per position; zero at a bound of the force.
+    pub stiffness: f64,
+    /// Minus its change per rate; zero at a bound of the force.
+    pub damping: f64,
+}
+
+/// The force `stiffness (position - q) - damping q'` of a motor, within its bounds; `None` for a motor
+/// that keeps a velocity.
+pub fn motor_force(motor: &Motor, value: f64, rate: f64) -> Option<CoordinateForce> {
+    let MotorTarget::Position { position, stiffness, damping } = motor.target else { return None };
+    let force = stiffness * (position - value) - damping * rate;
+    match motor.max_force {
+        Some(most) if force.abs() > most => {
+            Some(CoordinateForce { force: most.copysign(force), ..CoordinateForce::default() })
+        }
+        _ => Some(CoordinateForce { force, stiffness, damping }),
+    }
+}
+
+impl CoordinateForce {
+    /// Of all coordinates of a tree, the motors at the time `t`, friction against the rates `sliding`.
+    /// `None` where a motor keeps a velocity, or where one drives a ball or friction holds it.
+    pub fn all(
+        model: &Model,
+        tree: &Tree,
+        (x, sliding): (&Coordinates, &[f64]),
+        (state, t): (&State, f64),
+    ) -> Option<Vec<Self>> {
+        let mut out = vec![Self::default(); tree.n];
+        for link in &tree.links {
+            let (Some(id), false) = (link.joint, link.axes.is_empty()) else { continue };
+            let joint = model.joint(id);
+            if let Some(motor) = state.motors[id.index()] {
+                if link.ball && link.axes[0] >= 3 {
+                    return None;
+                }
+                let motor = motor.at(joint.path.as_ref(), t);
+                let (value, rate) = (x.q[link.first] + joint.start, x.w[link.first]);
+                out[link.first] = motor_force(&motor, value, rate)?;
+            }
+            if joint.friction > 0.0 {
+                if link.ball {
+                    return None;
+                }
+                for k in link.first..link.first + link.axes.len() {
+                    out[k].force -= joint.friction.copysign(sliding[k]);
+                }
+            }
+        }
+        Some(out)
+    }
+}

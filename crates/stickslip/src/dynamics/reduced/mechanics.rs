@@ -1,0 +1,154 @@
+//! One tree at one instant: what robot programs ask for.
+
+use super::{
+    Articulated, CoordinateForce, Coordinates, Placed, Tree, dynamics, inverse, loads, mass,
+};
+use crate::{dynamics::small::Cholesky, model::Model, state::State};
+
+/// A tree of a state, in joint coordinates.
+#[derive(Clone, Debug)]
+pub struct JointSpace<'a> {
+    /// The scene.
+    pub model: &'a Model,
+    /// The tree.
+    pub tree: &'a Tree,
+    /// Motors, applied forces and what moves by itself are taken from here.
+    pub state: &'a State,
+    /// Whether gyroscopic torques act.
+    pub gyroscopic: bool,
+}
+
+/// What the accelerations of an iteration are solved with.
+pub struct Implicit<'a> {
+    /// Inertia added to every coordinate, which stands for stiff forces over a step.
+    pub added: &'a [f64],
+    /// The accelerations for which it is added: taken off again.
+    pub last: &'a [f64],
+}
+
+/// Velocities that differ by less than this part are along the joints.
+const FITS: f64 = 1e-11;
+
+/// Most gears in a tree.
+const MAX_GEARS: usize = 6;
+
+impl JointSpace<'_> {
+    /// Positions and rates of the state. Where its velocities would part the joints (they may be
+    /// means over a step, or given by a user) the rates are those of the same momentum.
+    pub fn coordinates(&self) -> Option<Coordinates> {
+        let Self { model, tree, state, .. } = *self;
+        let mut x = Coordinates::of(model, tree, state);
+        let placed = Placed::new(model, tree, &x, (state, 0.0));
+        if self.fits(&placed) || !self.stands() {
+            return Some(x);
+        }
+        let held = Articulated::new(tree, &placed, &[])?;
+        let loads = dynamics::momenta(model, tree, &placed, state);
+        let mut w = held.solve(tree, &placed, (&vec![0.0; tree.n], &loads), false);
+        self.gear(&held, &placed, &mut w)?;
+        x.w = w;
+        Some(x)
+    }
+
+    /// Whether the links move as the bodies of the state do.
+    fn fits(&self, placed: &Placed) -> bool {
+        self.tree.links.iter().zip(&placed.links).all(|(link, at)| {
+            let (nu, v) = (self.state.twist(link.body), at.twist);
+            let linear = v.linear + v.angular.cross(at.pose.position - placed.origin);
+            let size = 1.0 + nu.linear.length() + nu.angular.length();
+            (nu.linear - linear).length() <= FITS * size
+                && (nu.angular - v.angular).length() <= FITS * size
+        })
+    }
+
+    /// Whether what it hangs on does not move.
+    fn stands(&self) -> bool {
+        let moves = |l: &super::Link| match l.parent {
+            super::Parent::Ground(Some(b)) => *self.state.twist(b) != Default::default(),
+            _ => false,
+        };
+        !self.tree.links.iter().any(moves)
+    }
+
+    /// Accelerations of the coordinates, `t` seconds after the state; nothing touches.
+    pub fn acceleration(
+        &self,
+        (x, sliding): (&Coordinates, &[f64]),
+        t: f64,
+        implicit: Option<Implicit>,
+    ) -> Option<Vec<f64>> {
+        let Self { model, tree, state, gyroscopic } = *self;
+        let placed = Placed::new(model, tree, x, (state, t));
+        let forces = CoordinateForce::all(model, tree, (x, sliding), (state, state.time + t))?;
+        let mut tau: Vec<f64> = forces.iter().map(|f| f.force).collect();
+        let added = implicit.as_ref().map_or(&[][..], |i| i.added);
+        if let Some(Implicit { added, last }) = implicit {
+            tau.iter_mut().zip(added.iter().zip(last)).for_each(|(t, (m, a))| *t += m * a);
+        }
+        let held = Articulated::new(tree, &placed, added)?;
+        let loads = loads(model, tree, &placed, (state, gyroscopic));
+        let mut qdd = held.solve(tree, &placed, (&tau, &loads), true);
+        self.gear(&held, &placed, &mut qdd)?;
+        qdd.iter().all(|a| a.is_finite()).then_some(qdd)
+    }
+
+    /// Accelerations of the coordinates under forces `tau` on them, motors and friction left aside.
+    pub fn driven(&self, x: &Coordinates, tau: &[f64]) -> Option<Vec<f64>> {
+        let Self { model, tree, state, gyroscopic } = *self;
+        let placed = Placed::new(model, tree, x, (state, 0.0));
+        let held = Articulated::new(tree, &placed, &[])?;
+        let loads = loads(model, tree, &placed, (state, gyroscopic));
+        let mut qdd = held.solve(tree, &placed, (tau, &loads), true);
+        self.gear(&held, &placed, &mut qdd)?;
+        Some(qdd)
+    }
+
+    /// Changes rates or accelerations so that the gears keep.
+    fn gear(&self, held: &Articulated, placed: &Placed, x: &mut [f64]) -> Option<()> {
+        let gears = &self.tree.gears;
+        if gears.is_empty() {
+            return Some(());
+        }
+        if gears.len() > MAX_GEARS {
+            return None;
+        }
+        let along =
+            |g: &super::Gear, x: &[f64]| x[g.coordinates[0]] + g.ratio * x[g.coordinates[1]];
+        let column = |g: &super::Gear| {
+            let mut tau = vec![0.0; self.tree.n];
+            tau[g.coordinates[0]] += 1.0;
+            tau[g.coordinates[1]] += g.ratio;
+            held.solve(self.tree, placed, (&tau, &[]), false)
+        };
+        let columns: Vec<Vec<f64>> = gears.iter().map(column).collect();
+        let (mut a, mut b) = ([[0.0; 6]; 6], [0.0; 6]);
+        for (i, g) in gears.iter().enumerate() {
+            b[i] = -along(g, x);
+            columns.iter().enumerate().for_each(|(j, c)| a[i][j] = along(g, c));
+        }
+        Cholesky::new(gears.len(), &a).solve(&mut b);
+        for (c, p) in columns.iter().zip(b) {
+            x.iter_mut().zip(c).for_each(|(x, c)| *x += c * p);
+        }
+        Some(())
+    }
+
+    /// Inertia that each coordinate feels when the others are free.
+    pub fn felt(&self, x: &Coordinates) -> Option<Vec<f64>> {
+        let placed = Placed::new(self.model, self.tree, x, (self.state, 0.0));
+        Some(Articulated::new(self.tree, &placed, &[])?.felt(&placed))
+    }
+
+    /// The mass matrix, by rows; gears are left aside.
+    pub fn mass_matrix(&self, x: &Coordinates) -> Vec<f64> {
+        mass(self.tree, &Placed::new(self.model, self.tree, x, (self.state, 0.0)))
+    }
+
+    /// Forces on the coordinates that give them these accelerations, gravity and applied forces
+    /// acting, motors off: `M q'' + C`.
+    pub fn inverse_dynamics(&self, x: &Coordinates, qdd: &[f64]) -> Vec<f64> {
+        let Self { model, tree, state, gyroscopic } = *self;
+        let placed = Placed::new(model, tree, x, (state, 0.0));
+        inverse(tree, &placed, &loads(model, tree, &placed, (state, gyroscopic)), qdd)
+    }
+}

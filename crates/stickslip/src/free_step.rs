@@ -1,0 +1,42 @@
+//! A step in which nothing is near anything: no problem is written.
+
+use crate::{
+    formulate::{self, StepMotion},
+    model::Model,
+    registry,
+    report::SolveReport,
+    settings::Settings,
+    state::{State, gather},
+    step::{Part, Pipeline},
+};
+
+impl Pipeline {
+    /// Moves the state by `h` seconds where stage 1 found nothing and the integrator knows the motion;
+    /// `None`, and the state as it was, elsewhere.
+    pub(crate) fn free_motion(
+        &mut self,
+        model: &Model,
+        state: &mut State,
+        settings: &Settings,
+        h: f64,
+    ) -> Option<Part> {
+        // A formulation of one's own sees every step; the forces of `penalty` remember contacts.
+        let name = self.formulation.name();
+        let ours = registry::names(formulate::FORMULATIONS).any(|n| n == name) && name != "penalty";
+        let near = !self.candidates.pairs.is_empty() || !self.candidates.contacts.is_empty();
+        if !ours || near || h != settings.step {
+            return None;
+        }
+        let end = self.integrator.free_motion(model, state, settings)?;
+        let start = std::mem::replace(state, end);
+        let motion = StepMotion { nu: gather(model, state), ..StepMotion::default() };
+        Some(Part {
+            start,
+            contacts: Vec::new(),
+            motion,
+            solves: SolveReport::default(),
+            traps: Some(0),
+            h,
+        })
+    }
+}

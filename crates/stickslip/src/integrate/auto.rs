@@ -1,0 +1,155 @@
+//! The default: joint coordinates where nothing pushes, semi-implicit elsewhere.
+//!
+//! Every tree of joints that nothing touches, and whose limits do not hold it, follows its equation of
+//! motion in joint coordinates (`joint_space.rs`), motors, damping and friction that slides
+//! included. All else moves along the velocities of the step's problem, as with `semi-implicit`: what
+//! touches, loops, bodies without joints; and all of it with another stabilization than `shake`, whose
+//! drift is then to be seen.
+
+use super::{
+    Integrator, SemiImplicit,
+    collocation::Table,
+    joint_space::{Arrived, TreeStep},
+};
+use crate::{
+    dynamics::{
+        JointRows,
+        reduced::{JointSpace, Tree},
+    },
+    formulate::StepMotion,
+    model::{BodyId, Freedom, Joint, JointKind, Model},
+    settings::Settings,
+    stabilize::{JointTarget, carried, target},
+    state::State,
+};
+
+/// Collocation in joint coordinates, three stages.
+#[derive(Clone, Debug)]
+pub struct Auto {
+    table: Table,
+    trees: Vec<Tree>,
+    /// Whether every body that forces move and every joint is part of a tree.
+    complete: bool,
+    /// What the trees were made for.
+    made_for: Vec<Pattern>,
+}
+
+/// What of a joint decides on the trees.
+type Pattern = (JointKind, [Option<BodyId>; 2], [Freedom; 6]);
+
+fn pattern(joint: &Joint) -> Pattern {
+    (joint.kind, joint.bodies, joint.freedoms)
+}
+
+impl Default for Auto {
+    fn default() -> Self {
+        Self { table: Table::gauss(3), trees: Vec::new(), complete: false, made_for: Vec::new() }
+    }
+}
+
+impl Auto {
+    /// Makes the trees anew where the joints are others; whether there are any to be followed.
+    fn prepare(&mut self, model: &Model, settings: &Settings) -> bool {
+        if model.joints().is_empty() || target(&settings.stabilization) != JointTarget::Closed {
+            return false;
+        }
+        let same = self.made_for.len() == model.joints().len()
+            && model.joints().iter().zip(&self.made_for).all(|(j, known)| pattern(j) == *known);
+        if !same {
+            self.made_for = model.joints().iter().map(pattern).collect();
+            self.trees = Tree::all(model, false).0;
+        }
+        let held: usize = self.trees.iter().map(|t| t.links.len()).sum();
+        self.complete = held * model.dimension().dof() == model.n_dof();
+        true
+    }
+
+    /// The end of a smooth step of a tree.
+    fn take(
+        &self,
+        tree: &Tree,
+        model: &Model,
+        state: &State,
+        settings: &Settings,
+    ) -> Option<Arrived> {
+        let space = JointSpace { model, tree, state, gyroscopic: settings.gyroscopic };
+        let step = TreeStep { space, h: settings.step };
+        step.turns_little(state).then(|| step.take(&self.table)).flatten()
+    }
+}
+
+/// Whether a contact pushes a body of the tree.
+fn is_pushed(tree: &Tree, motion: &StepMotion) -> bool {
+    let touches = |c: &crate::collide::Contact| {
+        tree.find(c.a.body).is_some() || tree.find(c.b.body).is_some()
+    };
+    motion.forces.iter().any(|f| {
+        (f.normal != 0.0 || f.friction.length_squared() != 0.0)
+            && motion.contacts.get(f.contact).is_none_or(touches)
+    })
+}
+
+impl Integrator for Auto {
+    fn integrate(
+        &mut self,
+        model: &Model,
+        state: &mut State,
+        motion: &StepMotion,
+        settings: &Settings,
+    ) {
+        // Bodies that leave an overlap get velocities of their own after the step.
+        let given = motion.after.is_some() || motion.displacement.is_some();
+        if given || !self.prepare(model, settings) {
+            return SemiImplicit.integrate(model, state, motion, settings);
+        }
+        let start = state.clone();
+        SemiImplicit.integrate(model, state, motion, settings);
+        let mut smooth = 0;
+        for tree in &self.trees {
+            if is_pushed(tree, motion) {
+                continue;
+            }
+            let Some(end) = self.take(tree, model, &start, settings) else { continue };
+            let kept = state.clone();
+            end.x.write(model, tree, &end.placed, state);
+            let ours = |c: &&crate::collide::Contact| {
+                tree.find(c.a.body).is_some() || tree.find(c.b.body).is_some()
+            };
+            let mut contacts = motion.contacts.iter().filter(ours);
+            let passes = contacts.any(|c| carried(c, &start.q, state).gap < 0.0);
+            let ids = tree.links.iter().filter_map(|l| l.joint);
+            if passes || JointRows::any_passed(model, state, ids) {
+                *state = kept;
+                continue;
+            }
+            tree.links.iter().for_each(|l| state.instant_spin[l.body.index()] = true);
+            smooth += 1;
+        }
+        if self.complete && smooth == self.trees.len() {
+            state.last_h = 0.0;
+        }
+    }
+
+    fn free_motion(&mut self, model: &Model, state: &State, settings: &Settings) -> Option<State> {
+        if !self.prepare(model, settings) || !self.complete {
+            return None;
+        }
+        let mut end = state.clone();
+        for tree in &self.trees {
+            let arrived = self.take(tree, model, state, settings)?;
+            arrived.x.write(model, tree, &arrived.placed, &mut end);
+        }
+        for id in model.ids().filter(|&id| model.body(id).motion == crate::Motion::Kinematic) {
+            let twist = *end.twist(id);
+            end.advance(model.dimension(), id, &twist, settings.step);
+        }
+        if JointRows::any_passed(model, &end, model.joint_ids()) {
+            return None;
+        }
+        end.instant_spin.fill(false);
+        end.step += 1;
+        end.time += settings.step;
+        end.last_h = 0.0;
+        Some(end)
+    }
+}

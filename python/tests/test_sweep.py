@@ -1,0 +1,125 @@
+"""Sweeps on several executors: the numbers of the command line, and workers that die."""
+
+import concurrent.futures
+import csv
+import os
+import pathlib
+import shutil
+import subprocess
+
+import pytest
+
+import stickslip as ss
+
+GRID = {"step": [0.02, 0.01], "body.box.friction": [0.1, 0.5]}
+SCENE = """
+[simulation]
+duration = 0.2
+step = 0.01
+[[body]]
+name = "floor"
+shape = { type = "plane" }
+static = true
+[[body]]
+name = "box"
+shape = { type = "box", size = [1, 1, 1] }
+position = [0, 0, 0.5]
+velocity = [2, 0, 0]
+"""
+
+
+def program():
+    """The command-line program, if it is built or installed."""
+    root = pathlib.Path(__file__).parents[2]
+    target = pathlib.Path(os.environ.get("CARGO_TARGET_DIR", root / "target"))
+    built = target / "debug" / "stickslip"
+    return str(built) if built.exists() else shutil.which("stickslip")
+
+
+@pytest.fixture
+def scene(tmp_path):
+    file = tmp_path / "slide.toml"
+    file.write_text(SCENE)
+    return file
+
+
+def plain(found):
+    """Summaries without times."""
+    return [{k: v for k, v in s.items() if k != "wall"} for s in found.summaries]
+
+
+def test_the_numbers_are_those_of_the_command_line(scene, tmp_path):
+    found = ss.sweep(scene, GRID, seeds=[0, 3], executor="serial")
+    tool = program()
+    if tool is None:
+        pytest.skip("the program stickslip is not there")
+    file = tmp_path / "sweep.toml"
+    file.write_text(
+        f'scene = "{scene}"\nseeds = [0, 3]\n[grid]\nstep = [0.02, 0.01]\nbody.box.friction = [0.1, 0.5]\n'
+    )
+    run = subprocess.run(
+        [tool, "sweep", str(file), "--out", str(tmp_path / "out")], capture_output=True, text=True
+    )
+    assert run.returncode == 0, run.stderr
+    with open(tmp_path / "out" / "sweep.csv", encoding="utf-8") as text:
+        rows = list(csv.DictReader(text))
+    assert len(rows) == len(found.rows) == 8
+    for theirs, ours in zip(rows, found.rows, strict=True):
+        for key, value in ours.items():
+            if isinstance(value, float):
+                assert float(theirs[key]) == value, key
+            else:
+                assert theirs[key] == ("" if value is None else str(value)), key
+
+
+def test_threads_and_processes_give_the_same(scene):
+    serial = ss.sweep(scene, GRID, executor="serial")
+    with concurrent.futures.ThreadPoolExecutor(2) as threads:
+        assert plain(ss.sweep(scene, GRID, executor=threads)) == plain(serial)
+    assert plain(ss.sweep(scene, GRID, workers=2)) == plain(serial)
+    assert [row["body.box.friction"] for row in serial.rows] == ["0.1", "0.5"] * 2
+
+
+class Fragile(concurrent.futures.Executor):
+    """Its worker dies at the second run, as a process pool does: all that waits is lost."""
+
+    def __init__(self):
+        self.calls = 0
+
+    def submit(self, fn, /, *args, **kwargs):
+        self.calls += 1
+        future = concurrent.futures.Future()
+        if self.calls == 1:
+            future.set_result(fn(*args, **kwargs))
+        else:
+            future.set_exception(concurrent.futures.process.BrokenProcessPool("a process died"))
+        return future
+
+
+def test_a_worker_that_dies_loses_nothing(scene):
+    broken = Fragile()
+    found = ss.sweep(scene, GRID, executor=broken, workers=1)
+    assert broken.calls == 4
+    assert plain(found) == plain(ss.sweep(scene, GRID, executor="serial"))
+    assert all(row["error"] is None for row in found.rows)
+
+
+def test_dask_gives_the_same(scene):
+    distributed = pytest.importorskip("distributed", reason="pip install distributed")
+    serial = ss.sweep(scene, GRID, executor="serial")
+    with (
+        distributed.LocalCluster(
+            n_workers=1, threads_per_worker=1, dashboard_address=None, processes=False
+        ) as cluster,
+        distributed.Client(cluster) as client,
+    ):
+        assert plain(ss.sweep(scene, GRID, executor=client)) == plain(serial)
+
+
+def test_mistakes_are_named(scene):
+    with pytest.raises(ss.StickslipError, match="frction"):
+        ss.sweep(scene, {"body.box.frction": [1]}, executor="serial")
+    with pytest.raises(ss.ModelError, match="list of values"):
+        ss.sweep(scene, {"step": 0.1}, executor="serial")
+    with pytest.raises(ss.ModelError, match="submit"):
+        ss.sweep(scene, {}, executor=3)
