@@ -45,8 +45,9 @@ python-test:
 	python/test.sh
 	python-complementarity/test.sh
 
-# Renders docs/, checks every link, and runs or compiles every block of code; notebooks too.
-book: build
+# Renders docs/, checks every link, and runs or compiles every block of code; notebooks too. The references
+# of Python and Rust are part of it.
+book: build docs
 	scripts/make-book
 
 # Takes minutes: HDF5 is compiled. The second line shows that the wheel works without a compiler.

@@ -92,7 +92,9 @@ def _signature(name: str, thing: Any) -> str:
         text = str(inspect.signature(thing))
     except (TypeError, ValueError):
         text = "(...)"
-    text = re.sub(r"^\(self(, )?", "(", text)
+    text = re.sub(r"^\((self|cls)(, )?", "(", text)
+    # Annotations are kept as texts.
+    text = re.sub(r"(: |-> )'([^']*)'", r"\1\2", text)
     return f'<p class="signature"><code>{html.escape(name + text)}</code></p>'
 
 
@@ -105,7 +107,9 @@ def _prose(doc: str, code: Code) -> str:
         for block in re.split(r"\n\s*\n", "".join(text)):
             if block.strip():
                 safe = re.sub(r"``?([^`]+)``?", r"<code>\1</code>", html.escape(block.strip(), quote=False))
-                parts.append(f"<p>{safe}</p>")
+                # Lines of names and their meaning stay lines.
+                listed = re.search(r"(?m)^\s*(- |<code>.*</code>\s{2,})", safe)
+                parts.append(f"<p>{safe.replace(chr(10), '<br>') if listed else safe}</p>")
         text.clear()
 
     for piece in doctest.DocTestParser().parse(doc):

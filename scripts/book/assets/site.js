@@ -17,7 +17,7 @@
   const field = document.querySelector(".search input");
   const list = document.querySelector(".found");
   let at = -1;
-  const words = (text) => text.toLowerCase().normalize("NFKD").match(/[\p{L}\p{N}_]+/gu) ?? [];
+  const words = (text) => text.toLowerCase().normalize("NFKD").match(/[\p{L}\p{N}]+/gu) ?? [];
   const escape = (text) => text.replace(/[&<>]/g, (c) => ({ "&": "&amp;", "<": "&lt;", ">": "&gt;" })[c]);
   const score = (entry, wants) => {
     let sum = 0;
