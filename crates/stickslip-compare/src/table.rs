@@ -2,6 +2,8 @@
 
 use std::fmt::Write;
 
+use complementarity::registry;
+
 use crate::Comparison;
 use crate::trial::Row;
 
@@ -122,6 +124,13 @@ pub fn render(comparison: &Comparison) -> String {
                 milliseconds(t.median),
                 milliseconds(t.worst)
             );
+        }
+        for (name, why) in comparison.absent(class) {
+            // Their names only where somebody asked for them by name.
+            let all = comparison.asked.len() + 1 >= registry::names().len();
+            if !all {
+                let _ = writeln!(out, "  {name:solver$}  {why}");
+            }
         }
     }
     out
