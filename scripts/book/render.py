@@ -240,6 +240,9 @@ def write(
     """The whole book."""
     out.mkdir(parents=True)
     site = Site(book, out)
+    playground = ROOT / "out/playground"
+    if (playground / "index.html").exists():
+        shutil.copytree(playground, out / "playground")
     for package, place in _references(site, packages or [], rust).items():
         body, headings = api.page(package, code)
         site.write(place, body, Sections(f"Python: {package}", headings))

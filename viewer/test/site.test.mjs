@@ -86,6 +86,9 @@ test("the figure of separation shows the axis that the rules choose", { skip }, 
   // Onto it: a face fails last, and the body is held there.
   await page.getByRole("button", { name: "Land" }).click();
   assert.match(await said(), /fails last/);
+  // Up and over its corner: the side parts them first, the top at the end, and nothing pushes.
+  await page.getByRole("button", { name: "Cut the corner" }).click();
+  assert.match(await said(), /(A3|B1) .*still keeps/);
   await page.close();
 });
 

@@ -41,7 +41,7 @@
     let time = 0;
     const stages = [
       ["Fall beside", [1.75, 0.75], [-0.25, -1.1]], ["Land", [-0.3, 1.1], [0.35, -0.95]],
-      ["Cut the corner", [1.55, 0.75], [-0.95, 0.1]], ["Past the corner", [1.25, 0.95], [-0.9, -0.75]],
+      ["Cut the corner", [1.75, 0.15], [-0.8, 1.0]], ["Hit the corner", [1.25, 0.95], [-0.9, -0.75]],
     ];
     const view = make("svg", { viewBox: "-2.1 -2 4.8 3.7", role: "img", "aria-label": "Two bodies, the motion of one of them over a step, and the line that parts them" });
     const plot = make("svg", { viewBox: "0 0 330 250", role: "img", "aria-label": "The gap that each direction leaves, over the step" });
@@ -97,7 +97,7 @@
       drawPlot(here, chosen);
       const name = axis.name.startsWith("A") ? "a face of the lower body" : "a face of the moving body";
       said.textContent = chosen.free
-        ? `At the end of the step direction ${axis.name} (${name}) still keeps the bodies ${axis.name === here[chosen.k].name ? gaps(A, body(1))[chosen.k].s.toFixed(2) : ""} m apart: it is the axis, and nothing pushes.`
+        ? `At the end of the step direction ${axis.name} (${name}) still keeps the bodies ${gaps(A, body(1))[chosen.k].s.toFixed(2)} m apart: it is the axis, and nothing pushes.`
         : `No direction parts the bodies at the end. ${axis.name} (${name}) fails last, at t = ${chosen.fails.toFixed(2)} h: it is the axis, and the body is held on its line.`;
       buttons.querySelectorAll("button").forEach((b, k) => b.setAttribute("aria-pressed", String(stages[k][1] === place && stages[k][2] === motion)));
     };
@@ -111,10 +111,19 @@
         make("line", { x1: 38, y1: 12, x2: 38, y2: 225, stroke: "currentColor", "stroke-width": 1 }),
         make("text", { x: 6, y: py(0) + 4 }, "0"), make("text", { x: 44, y: 20 }, "s [m]"), make("text", { x: 268, y: 244 }, "t = h"), make("text", { x: 30, y: 244 }, "0"),
       ];
-      start.forEach((g, k) => {
+      // Labels that would lie on each other are moved apart; lines below the drawing have none.
+      const shown = start.map((_, k) => k).filter((k) => Math.max(start[k].s, end[k].s) > low);
+      const labels = new Map();
+      let free = -Infinity;
+      for (const k of [...shown].sort((a, b) => py(end[a].s) - py(end[b].s))) {
+        free = Math.max(free + 14, py(end[k].s) + 4);
+        labels.set(k, free);
+      }
+      shown.forEach((k) => {
+        const g = start[k];
         const on = k === chosen.k;
         items.push(make("line", { x1: px(0), y1: py(g.s), x2: px(1), y2: py(end[k].s), stroke: COLORS[k % 7], "stroke-width": on ? 3.5 : 1.3, "stroke-dasharray": k < 4 ? "none" : "6 4", opacity: on ? 1 : 0.65 }),
-          make("text", { x: 293, y: py(end[k].s) + 4, "font-weight": on ? "bold" : "normal" }, g.name));
+          make("text", { x: 293, y: labels.get(k), "font-weight": on ? "bold" : "normal" }, g.name));
       });
       items.push(make("line", { x1: px(time), y1: 12, x2: px(time), y2: 225, stroke: "currentColor", "stroke-width": 1, "stroke-dasharray": "3 3" }),
         make("circle", { cx: px(time), cy: py(here[chosen.k].s), r: 4, fill: COLORS[chosen.k % 7] }));
