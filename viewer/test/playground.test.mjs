@@ -55,6 +55,32 @@ test("mistakes are told at their line while one types", { skip }, async () => {
   await page.close();
 });
 
+test("a live run goes on and bodies are pulled with the mouse", { skip }, async () => {
+  const page = await open();
+  await page.getByLabel("Scene", { exact: true }).selectOption("hello-world");
+  await page.getByRole("button", { name: "Live" }).click();
+  const inner = await frame(page);
+  const height = (limit, over) => inner.waitForFunction(([z, up]) => {
+    const world = window.stickslip.app.stage.worlds[0];
+    if (!world || world.frame < 5) return false;
+    const at = world.position(world.recording.bodies.findIndex((b) => b.name === "cube")).z;
+    return up ? at > z : at < z;
+  }, [limit, over]);
+  await height(0.501, false);
+  const [x, y] = await inner.evaluate(() => window.stickslip.locate("cube"));
+  const box = await page.locator("iframe").boundingBox();
+  await page.mouse.move(box.x + x, box.y + y);
+  await page.mouse.down();
+  await page.mouse.move(box.x + x, box.y + y - 160, { steps: 4 });
+  await height(0.55, true);
+  await page.mouse.up();
+  await height(0.501, false);
+  await page.keyboard.press("Space");
+  await inner.waitForFunction(() => document.querySelector(".live .state").textContent === "paused");
+  assert.deepEqual(page.problems, []);
+  await page.close();
+});
+
 test("a link holds the scene", { skip }, async () => {
   const page = await open();
   const text = '# Größe: a ball\n[[body]]\nshape = { type = "sphere", radius = 0.25 }\n';

@@ -106,6 +106,13 @@ pub fn render(comparison: &Comparison) -> String {
             milliseconds(row.seconds)
         );
     }
+    totals(&mut out, comparison, solver);
+    out
+}
+
+/// One line for each solver of each class.
+fn totals(out: &mut String, comparison: &Comparison, solver: usize) {
+    let rows = &comparison.results;
     for class in comparison.classes() {
         let of: Vec<&Row> = rows.iter().filter(|r| r.class == class).collect();
         let _ = writeln!(
@@ -133,5 +140,4 @@ pub fn render(comparison: &Comparison) -> String {
             }
         }
     }
-    out
 }

@@ -140,6 +140,7 @@ pub struct ViewJoint {
 
 impl ViewModel {
     /// Whether its parts fit together, as those of a file that was changed may not.
+    #[cfg(feature = "files")]
     pub(crate) fn check(&self) -> Result<(), String> {
         let wrong = |what: String| Err(format!("the description of the scene is damaged: {what}"));
         if self.bodies.is_empty() || !matches!(self.dimension, 2 | 3) {

@@ -3,17 +3,55 @@
 //! [`Playground`] does the work. The functions below it are what WebAssembly exports, with numbers
 //! only: texts go through two buffers, [`stickslip_input`] and [`stickslip_output`].
 
-use std::cell::RefCell;
+#[path = "../../stickslip-view/src/drag.rs"]
+mod drag;
+
+use std::{
+    cell::RefCell,
+    sync::{Arc, Mutex, MutexGuard},
+};
 
 use serde_json::{Value, json};
-use stickslip::Simulator;
-use stickslip_record::{ReplayHook, replay};
+use stickslip::{
+    Model, Simulator, State,
+    geometry::Vec3,
+    hook::{Hook, HookError, StepData},
+};
+use stickslip_record::{
+    Replay,
+    replay::{self, LIVE_PAGE_MARK, Message},
+};
 use stickslip_scene::{BUILTIN, Diagnostic, Scene};
+
+use drag::{Drag, Grip};
+
+/// Collects the frames of a run. Clones share them.
+#[derive(Clone)]
+struct Frames(Arc<Mutex<Replay>>);
+
+impl Frames {
+    fn lock(&self) -> MutexGuard<'_, Replay> {
+        self.0.lock().unwrap_or_else(|poisoned| poisoned.into_inner())
+    }
+}
+
+impl Hook for Frames {
+    fn after_step(
+        &mut self,
+        model: &Model,
+        state: &State,
+        data: &StepData,
+    ) -> Result<(), HookError> {
+        self.lock().push(model, state, Some(data));
+        Ok(())
+    }
+}
 
 /// A scene and its run.
 #[derive(Default)]
 pub struct Playground {
-    run: Option<(Simulator, ReplayHook)>,
+    run: Option<(Simulator, Frames)>,
+    drag: Drag,
 }
 
 impl std::fmt::Debug for Playground {
@@ -44,9 +82,12 @@ impl Playground {
         settings.threads = 1;
         let mut simulator =
             Simulator::new(scene.model, scene.state, settings).map_err(|e| fail(e.to_string()))?;
-        let hook = ReplayHook::new(name.unwrap_or("playground"), &simulator);
-        simulator.pipeline.hooks.push(Box::new(hook.clone()));
-        self.run = Some((simulator, hook));
+        let begun = Replay::begin(name.unwrap_or("playground"), &simulator);
+        let frames = Frames(Arc::new(Mutex::new(begun)));
+        self.drag = Drag::default();
+        simulator.pipeline.hooks.push(Box::new(self.drag.with_step(simulator.settings.step)));
+        simulator.pipeline.hooks.push(Box::new(frames.clone()));
+        self.run = Some((simulator, frames));
         Ok(warnings)
     }
 
@@ -65,6 +106,34 @@ impl Playground {
         }
     }
 
+    /// Goes on by so many steps, past the scene's duration too; the time reached \[s\].
+    pub fn go_on(&mut self, steps: usize) -> Result<f64, String> {
+        let Some((simulator, _)) = &mut self.run else { return Err("no scene is open".into()) };
+        for _ in 0..steps {
+            simulator.step().map_err(|e| e.to_string())?;
+        }
+        Ok(simulator.state.time)
+    }
+
+    /// Pulls a point of a body (body frame) to a target (world) \[m\] until told otherwise.
+    pub fn hold(&self, body: usize, point: [f64; 3], target: [f64; 3]) {
+        let (point, target) = (Vec3::from(point), Vec3::from(target));
+        self.drag.hold(Some(Grip { body, point, target }));
+    }
+
+    /// Lets go.
+    pub fn release(&self) {
+        self.drag.hold(None);
+    }
+
+    /// The frames from `first` on, as the viewer reads them; with the first comes the scene.
+    pub fn frames(&self, first: usize) -> Result<Vec<u8>, String> {
+        let Some((_, frames)) = &self.run else { return Err("no scene is open".into()) };
+        let replay = frames.lock();
+        let message = if first == 0 { Message::Scene } else { Message::Frames };
+        replay.container(message, first.min(replay.frames())).map_err(|e| e.to_string())
+    }
+
     /// Steps done and steps of the whole run.
     pub fn steps(&self) -> (u64, u64) {
         self.run.as_ref().map_or((0, 0), |(s, _)| (s.state.step, s.settings.steps()))
@@ -72,8 +141,9 @@ impl Playground {
 
     /// The viewer's page with the run so far.
     pub fn page(&self) -> Result<String, String> {
-        let Some((_, hook)) = &self.run else { return Err("no scene is open".into()) };
-        replay::html(&[hook.replay().for_page()]).map_err(|e| e.to_string())
+        let Some((_, frames)) = &self.run else { return Err("no scene is open".into()) };
+        let replay = frames.lock().clone();
+        replay::html(&[replay.for_page()]).map_err(|e| e.to_string())
     }
 }
 
@@ -172,6 +242,59 @@ pub extern "C" fn stickslip_advance(steps: usize) -> i32 {
     })
 }
 
+/// Goes on by `steps` past the end too: 0 or -1; writes the time reached, or the error.
+#[unsafe(no_mangle)]
+pub extern "C" fn stickslip_go_on(steps: usize) -> i32 {
+    with(|desk| {
+        let result = desk.playground.go_on(steps);
+        put(desk, result.map(|time| (0, time.to_string())))
+    })
+}
+
+/// Writes the frames from `first` on as bytes of the viewer's format.
+#[unsafe(no_mangle)]
+pub extern "C" fn stickslip_frames(first: usize) -> i32 {
+    with(|desk| match desk.playground.frames(first) {
+        Ok(bytes) => {
+            desk.output = bytes;
+            0
+        }
+        Err(error) => put(desk, Err(error)),
+    })
+}
+
+/// Pulls a point of a body to where the input says: six numbers of 64 bits, point and target.
+#[unsafe(no_mangle)]
+pub extern "C" fn stickslip_hold(body: usize) -> i32 {
+    with(|desk| {
+        let number = |bytes: &[u8]| bytes.try_into().map_or(f64::NAN, f64::from_le_bytes);
+        let x: Vec<f64> = desk.input.chunks(8).map(number).collect();
+        let &[a, b, c, d, e, f] = x.as_slice() else { return -1 };
+        if x.iter().all(|v| v.abs() <= FARTHEST) {
+            desk.playground.hold(body, [a, b, c], [d, e, f]);
+        }
+        0
+    })
+}
+
+/// The farthest point to pull a body to \[m\].
+const FARTHEST: f64 = 1e6;
+
+/// Lets go of what is held.
+#[unsafe(no_mangle)]
+pub extern "C" fn stickslip_release() -> i32 {
+    with(|desk| desk.playground.release());
+    0
+}
+
+/// Writes the viewer's page for a run that goes on: it talks to the page around it.
+#[unsafe(no_mangle)]
+pub extern "C" fn stickslip_viewer() -> i32 {
+    let page =
+        replay::page().replacen(LIVE_PAGE_MARK, "<html lang=\"en\" data-live=\"parent\">", 1);
+    with(|desk| put(desk, Ok((0, page))))
+}
+
 /// Writes the page of the run so far.
 #[unsafe(no_mangle)]
 pub extern "C" fn stickslip_page() -> i32 {
@@ -197,11 +320,33 @@ mod tests {
         assert!(done == all && done > 10);
         let page = playground.page().unwrap();
         assert!(page.contains("application/x-stickslip") && page.starts_with("<!doctype html>"));
-        let (simulator, hook) = playground.run.as_ref().unwrap();
-        assert_eq!(hook.replay().frames() as u64, all + 1);
+        let (simulator, frames) = playground.run.as_ref().unwrap();
+        assert_eq!(frames.lock().frames() as u64, all + 1);
         // The cube of a metre rests on the floor.
         let cube = simulator.model.find("cube").unwrap();
         assert!((simulator.state.pose(cube).position.z - 0.5).abs() < 1e-6);
+    }
+
+    /// A spring of 12 rad/s lifts the cube by what its weight leaves: target minus g / w².
+    #[test]
+    fn a_held_body_comes_to_where_it_is_pulled() {
+        let mut playground = Playground::default();
+        playground.open(stickslip_scene::find("hello-world").unwrap().text).unwrap();
+        let (simulator, _) = playground.run.as_ref().unwrap();
+        let cube = simulator.model.find("cube").unwrap();
+        playground.hold(cube.index(), [0.0; 3], [0.0, 0.0, 3.0]);
+        playground.go_on(500).unwrap();
+        let height = |p: &Playground| p.run.as_ref().unwrap().0.state.pose(cube).position.z;
+        assert!(
+            (height(&playground) - (3.0 - 9.81 / 144.0)).abs() < 1e-3,
+            "{}",
+            height(&playground)
+        );
+        playground.release();
+        playground.go_on(200).unwrap();
+        assert!((height(&playground) - 0.5).abs() < 1e-6);
+        assert_eq!(&playground.frames(0).unwrap()[..8], b"STICKSLP");
+        assert_eq!(&playground.frames(700).unwrap()[..8], b"STICKSLP");
     }
 
     #[test]
