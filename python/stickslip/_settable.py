@@ -144,7 +144,7 @@ class Settable:
         found = self._engine.camera()
         if found is None:
             return None
-        given = {key: value for key, value in zip(_CAMERA, found) if value is not None}
+        given: dict[str, Any] = {k: v for k, v in zip(_CAMERA, found) if v is not None}
         for key in ("position", "target"):
             if key in given:
                 given[key] = tuple(given[key])[: self.dimension]
