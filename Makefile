@@ -1,13 +1,14 @@
 # make run     builds the program and runs the hello world: a peg that fits its hole
 # make test    everything that must hold before a change lands
 # make book    the book, with all its code run, in out/book
+# make playground   the simulator in one page, in out/playground; needs Rust for WebAssembly
 # make wheel   the Python package as a wheel that needs no compiler, in out/wheels
 # make wheel-complementarity   the same for the solver library alone, in out/complementarity
 # make soak    ten thousand random scenes, judged; hours
 # make bench   step times and their split
 # make bench-solvers   every solver on every problem file
 # make bench-complementarity   every solver on families of problems: tables and profiles
-.PHONY: run build test lint docs rust-test examples python-test book wheel wheel-complementarity viewer-test check-tree bench bench-solvers bench-complementarity soak fmt setup
+.PHONY: run build test lint docs rust-test examples python-test book playground wheel wheel-complementarity viewer-test check-tree bench bench-solvers bench-complementarity soak fmt setup
 
 CARGO ?= cargo
 
@@ -45,9 +46,14 @@ python-test:
 	python/test.sh
 	python-complementarity/test.sh
 
-# Renders docs/, checks every link, and runs or compiles every block of code; notebooks too.
-book: build
+# Renders docs/, checks every link, and runs or compiles every block of code; notebooks too. The references
+# of Python and Rust are part of it.
+book: build docs
 	scripts/make-book
+
+# Optional; the book links to it where it is there.
+playground:
+	scripts/playground
 
 # Takes minutes: HDF5 is compiled. The second line shows that the wheel works without a compiler.
 wheel:

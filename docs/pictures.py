@@ -242,7 +242,31 @@ def paths() -> None:
     save("paths")
 
 
+def choice() -> None:
+    """Gaps of a box against a block over a step: how `separation` chooses its axis."""
+    _, axes = plt.subplots(1, 2, figsize=(8, 2.7), sharey=True)
+    t = np.array([0.0, 1.0])
+    cases = {
+        "past a corner: side, then top": {"side": (0.30, -0.65), "top": (-0.35, 0.25)},
+        "landing: top fails last": {"top": (0.45, -0.40), "side": (-0.60, -0.75), "face of B": (0.20, -0.55)},
+    }
+    for ax, (title, lines) in zip(axes, cases.items()):
+        chosen = "top"
+        for name, ends in lines.items():
+            on = name == chosen
+            ax.plot(t, ends, lw=2.6 if on else 1.2, ls="-" if on else "--", label=name)
+            if on and ends[1] < 0:
+                fails = ends[0] / (ends[0] - ends[1])
+                ax.plot(fails, 0, "o", color="#333")
+                ax.annotate("fails last", (fails, 0), (fails + 0.03, 0.13), fontsize=8)
+        ax.axhline(0, color="#333", lw=0.8)
+        ax.set(title=title, xlabel="t / h", xlim=(0, 1))
+        ax.legend(frameon=False, fontsize=8, loc="lower left")
+    axes[0].set_ylabel("gap $s_k$")
+    save("separation-choice")
+
+
 if __name__ == "__main__":
-    drawings = (contact, standard_model, constraints, modes, peg_heights, landing, relaxed, solver_sets, paths, loop)
+    drawings = (contact, standard_model, constraints, modes, choice, peg_heights, landing, relaxed, solver_sets, paths, loop)
     for draw in drawings:
         draw()

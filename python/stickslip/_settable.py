@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any, Generic, TypeAlias, TypeVar, overload
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from . import _check, _core, _stages
+from .errors import ModelError
 
 if TYPE_CHECKING:
     from .simulator import Simulator
 
 Floats: TypeAlias = NDArray[np.float64]
+#: What a camera may say.
+_CAMERA = ("position", "target", "fov", "height", "follow")
 T = TypeVar("T")
 
 #: A user function around a step.
@@ -115,6 +118,53 @@ class Settable:
     @gravity.setter
     def gravity(self, value: ArrayLike) -> None:
         self._engine.set_gravity(_check.vector("gravity", value))
+
+    @property
+    def description(self) -> str:
+        """What happens in the scene, in one line; the viewer shows it."""
+        return self._engine.about()
+
+    @description.setter
+    def description(self, text: str) -> None:
+        self._engine.set_about(str(text))
+
+    @property
+    def camera(self) -> dict[str, Any] | None:
+        """Where pictures are taken from: any of ``position`` [m], ``target`` [m], ``fov`` [degrees],
+        ``height`` [m] (2D) and ``follow`` (a body or its name). What is left open, and ``None``, shows
+        the whole motion.
+
+        >>> import stickslip as ss
+        >>> sim = ss.Simulator()
+        >>> ball = sim.add(ss.Body.sphere(0.5, name="ball"))
+        >>> sim.camera = {"position": (3, -4, 2), "follow": ball}
+        >>> sim.camera
+        {'position': (3.0, -4.0, 2.0), 'follow': 'ball'}
+        """
+        found = self._engine.camera()
+        if found is None:
+            return None
+        given: dict[str, Any] = {k: v for k, v in zip(_CAMERA, found) if v is not None}
+        for key in ("position", "target"):
+            if key in given:
+                given[key] = tuple(given[key])[: self.dimension]
+        return given
+
+    @camera.setter
+    def camera(self, value: Mapping[str, Any] | None) -> None:
+        if value is None:
+            self._engine.set_camera(None)
+            return
+        for key in value:
+            if key not in _CAMERA:
+                raise ModelError(f"a camera has no {key!r}; it has: {', '.join(_CAMERA)}")
+        point = {key: _check.vector(key, value[key]) for key in ("position", "target") if key in value}
+        size = {key: _check.number(key, value[key]) for key in ("fov", "height") if key in value}
+        follow = value.get("follow")
+        name = None if follow is None else str(getattr(follow, "name", follow))
+        self._engine.set_camera(
+            (point.get("position"), point.get("target"), size.get("fov"), size.get("height"), name)
+        )
 
     @property
     def settings(self) -> dict[str, Any]:

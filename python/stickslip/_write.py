@@ -40,7 +40,12 @@ class Writer:
         """The scene as TOML."""
         sim = self.sim
         scene = self._loaded()
+        if sim.description:
+            scene = {"description": sim.description, **scene}
         scene["simulation"] = self._simulation()
+        if sim.camera is not None:
+            points = {key: self._vector(sim.camera[key]) for key in ("position", "target") if key in sim.camera}
+            scene["camera"] = {**sim.camera, **points}
         if sim.settings["solver_options"]:
             scene["solver"] = dict(sim.settings["solver_options"])
         bodies = [self._body(sim._start(k, body)) for k, body in enumerate(sim._bodies)]
@@ -216,7 +221,13 @@ def _dump(scene: Mapping[str, Any]) -> str:
     from .simulator import toml_text
 
     lines: list[str] = []
+    plain = {key: value for key, value in scene.items() if isinstance(value, str)}
+    lines.extend(f"{key} = {toml_text(value)}" for key, value in plain.items())
+    if plain:
+        lines.append("")
     for key, value in scene.items():
+        if key in plain:
+            continue
         for table in value if isinstance(value, list) else [value]:
             lines.append(f"[[{key}]]" if isinstance(value, list) else f"[{key}]")
             lines.extend(f"{name} = {toml_text(item)}" for name, item in table.items())

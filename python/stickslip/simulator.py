@@ -577,6 +577,7 @@ class Simulator(Settable, Observable, JointCoordinates):
             "state": self.save(),
             "functions": (self._before, self._after, self._watch),
             "name": self.name,
+            "picture": (self.description, self.camera),
         }
 
     def __setstate__(self, saved: dict[str, Any]) -> None:
@@ -606,6 +607,7 @@ class Simulator(Settable, Observable, JointCoordinates):
             self.ignore(a, b)
         self._before, self._after, self._watch = saved["functions"]
         self.name = saved["name"]
+        self.description, self.camera = saved["picture"]
         self._install()
         self.restore(saved["state"])
 

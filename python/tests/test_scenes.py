@@ -1,6 +1,7 @@
 """Scene files."""
 
 import pickle
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -83,3 +84,29 @@ def test_every_built_in_scene_can_be_stepped(name):
     assert sim.name == name and len(sim) >= 1
     report = sim.step()
     assert report.step == 1 and report.failures == 0
+
+
+def test_camera_and_description_come_from_the_file_and_go_back_to_it(tmp_path: Path) -> None:
+    path = tmp_path / "cam.toml"
+    path.write_text(
+        'description = "a ball falls"\n[camera]\nposition = [1, -2, 3]\nfov = 50\nfollow = "ball"\n'
+        '[[body]]\nname = "ball"\nshape = { type = "sphere", radius = 0.5 }\n'
+    )
+    sim = ss.load_scene(path)
+    assert sim.description == "a ball falls"
+    assert sim.camera == {"position": (1.0, -2.0, 3.0), "fov": 50.0, "follow": "ball"}
+    sim.camera = {"target": (0, 0, 1)}
+    sim.save(tmp_path / "again.toml")
+    again = ss.load_scene(tmp_path / "again.toml")
+    assert again.camera == {"target": (0.0, 0.0, 1.0)} and again.description == "a ball falls"
+    twin = pickle.loads(pickle.dumps(sim))
+    assert twin.camera == sim.camera and twin.description == sim.description
+    wrong: list[tuple[dict[str, object], str]] = [
+        ({"fov": 180}, "fov"),
+        ({"follow": "bal"}, "bal"),
+        ({"zoom": 2}, "zoom"),
+        ({"position": (1, 1, 1), "target": (1, 1, 1)}, "target"),
+    ]
+    for camera, word in wrong:
+        with pytest.raises(ss.StickslipError, match=word):
+            sim.camera = camera

@@ -16,6 +16,7 @@ from pathlib import Path
 import blocks
 import notebooks
 import render
+import views
 from pages import ROOT, Book, Page
 
 
@@ -53,7 +54,8 @@ def main() -> int:
         print(f"{path.name}: {len(executed[path].cells)} cells")
 
     shutil.rmtree(given.out, ignore_errors=True)
-    render.write(book, executed, given.out)
+    render.write(book, executed, given.out, ["stickslip", "complementarity"], ROOT / "target/doc")
+    views.write(given.stickslip, given.out / "views")
     for complaint in complaints:
         print(complaint, file=sys.stderr)
     print(f"{len(book.pages)} pages and {len(executed)} notebooks in {given.out}")

@@ -111,5 +111,39 @@ def test_equations_and_code_are_rendered(page, tmp_path):
     out = tmp_path / "out"
     render.write(pages.Book(summary.path.parent), {}, out)
     html = (out / "one.html").read_text()
-    assert "<mfrac>" in html and 'href="two.html#b"' in html and "hidden" not in html
+    assert "<mfrac>" in html and 'href="two.html#b"' in html and "# hidden" not in html
     assert 'id="b"' in (out / "two.html").read_text() and (out / "index.html").exists()
+    # Contents of the page, and an index for the search that needs no server.
+    assert '<a class="level2" href="#b">B</a>' in (out / "two.html").read_text()
+    assert '"anchor":"b"' in (out / "assets/search.js").read_text()
+
+
+def test_formulas_in_the_text_are_formulas(page, tmp_path):
+    summary = page("# Title\n\n- [One](one.md)\n", "SUMMARY.md")
+    page("# One\n\nThe gap $`s_k`$ costs $5 and `x`.\n", "one.md")
+    render.write(pages.Book(summary.path.parent), {}, tmp_path / "out")
+    html = (tmp_path / "out/one.html").read_text()
+    assert "<msub>" in html and "costs $5 and <code>x</code>" in html and "$<" not in html
+
+
+def test_a_notebook_and_a_page_of_one_name_are_two_files_and_views_are_shown(page, tmp_path):
+    import nbformat
+
+    v4 = nbformat.v4
+    shown = v4.new_output("display_data", {"text/html": '<iframe srcdoc="&lt;p&gt;view"></iframe>', "text/plain": "<view of 9 kB>"})
+    cells = [v4.new_markdown_cell("# N\n\n## Part"), v4.new_code_cell("x", outputs=[shown])]
+    summary = page("# Title\n\n- [Page](same.md)\n- [Notebook](same.ipynb)\n", "SUMMARY.md")
+    path = page("# Same\n", "same.md").path.with_suffix(".ipynb").resolve()
+    nbformat.write(v4.new_notebook(cells=cells), path)
+    render.write(pages.Book(summary.path.parent), {path: notebooks.Notebook(path, cells)}, tmp_path / "out")
+    text = (tmp_path / "out/notebook-same.html").read_text()
+    assert (tmp_path / "out/same.html").exists() and "view of" not in text and 'href="#part"' in text
+    assert (tmp_path / "out/views/same-1.html").read_text() == "<p>view"
+
+
+def test_the_reference_has_signatures_examples_and_members():
+    import api
+
+    body, headings = api.page("stickslip", render.code)
+    assert ("Simulator" in {text for _, text, _ in headings}) and "gravity" in body
+    assert "&gt;&gt;&gt;" in body and 'class="member"' in body

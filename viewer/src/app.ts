@@ -4,7 +4,7 @@ import * as THREE from "three";
 import { bodyColor } from "./draw/bodies";
 import { Stage } from "./draw/stage";
 import { DARK, LIGHT, type Theme } from "./draw/theme";
-import { World } from "./draw/world";
+import { common, World } from "./draw/world";
 import { type Container, decode, elementsOf, unpack } from "./format";
 import { Live } from "./live";
 import { DEFAULTS, type OptionName, type Options } from "./options";
@@ -16,6 +16,7 @@ import { helpDialog } from "./ui/help";
 import { listenToKeys } from "./ui/keys";
 import { LivePanel } from "./ui/live_panel";
 import { Pointer } from "./ui/pointer";
+import { Scales } from "./ui/scales";
 import { SidePanel } from "./ui/side";
 import { Transport } from "./ui/transport";
 
@@ -27,13 +28,15 @@ export class App {
   readonly help = helpDialog();
   options: Options = { ...DEFAULTS };
   selected = -1;
-  following = false;
+  /** The body that the camera moves with, or -1. */
+  followed = -1;
   theme: Theme = LIGHT;
   live: Live | null = null;
   livePanel: LivePanel | null = null;
   /** What the mouse holds in a live run. */
   held: { body: number; local: THREE.Vector3; target: THREE.Vector3 } | null = null;
   private forceFactor = 1;
+  private scales = new Scales();
   private labels = h("div", { class: "labels" });
   private names = h("div", { class: "names" });
   private title = h("div", { class: "title" });
@@ -51,18 +54,19 @@ export class App {
     const file = h("input", { type: "file", accept: ".html", multiple: true, hidden: true, onChange: () => void this.openFiles(file.files) });
     const bar = h("header", { class: "bar" }, logo(), this.title,
       h("nav", {},
-        iconButton("home", "Whole scene (r)", () => this.stage.fit()),
+        iconButton("home", "Find the bodies again (r)", () => this.home()),
         iconButton("plot", "Plots (p)", () => this.togglePlots(), "plots-button"),
         iconButton("layers", "Display (h)", () => this.toggleSide(), "side-button"),
         iconButton("open", "Open another export", () => file.click(), "wide"),
         iconButton("theme", "Light or dark (d)", () => this.toggleTheme()),
         iconButton("help", "Keys (?)", () => this.help.showModal())));
-    this.root = h("div", { class: "app" }, bar, view, this.plots.root, transport.root, this.help, file);
+    // The buttons that one reaches for first come first in the order of the tab key.
+    this.root = h("div", { class: "app" }, transport.root, bar, view, this.plots.root, this.help, file);
     host.append(this.root);
     const stage = h("div", { class: "stage" });
     view.append(stage, this.side.root);
     this.stage = new Stage(stage);
-    stage.append(this.names, this.labels, this.message);
+    stage.append(this.names, this.labels, this.scales.root, this.message);
     new Pointer(this);
     listenToKeys(this);
     this.listenToDrops();
@@ -85,15 +89,19 @@ export class App {
 
   setRecordings(recordings: Recording[]): void {
     this.stage.worlds.forEach((w) => w.dispose());
+    this.stage.worlds = [];
     tellApart(recordings);
-    const worlds = recordings.map((r) => new World(r));
+    const shared = common(recordings);
+    const worlds = recordings.map((r) => new World(r, shared));
     worlds.forEach((w) => {
       w.setTheme(this.theme);
       w.setOptions(this.options);
     });
-    this.selected = -1;
-    this.stage.setWorlds(worlds);
+    this.selected = this.followed = -1;
     this.player.setRecordings(recordings);
+    this.place(worlds);
+    this.stage.setWorlds(worlds);
+    this.follow(this.asked());
     this.plots.reset();
     this.side.fillList();
     this.fillTitle();
@@ -108,30 +116,56 @@ export class App {
     document.title = `${first.scene} – Stickslip`;
     const badge = (text: string | undefined): HTMLElement | null => (text ? h("span", { class: "badge" }, text) : null);
     const alone = recordings.length === 1;
-    this.title.replaceChildren(h("h1", {}, first.scene), ...[
+    const said = [...new Set(recordings.map((r) => r.header.description ?? ""))];
+    const what = said.length === 1 ? said[0] : "";
+    this.title.replaceChildren(h("div", { class: "heading" }, h("h1", {}, first.scene), ...[
       badge(alone ? first.formulation : undefined), badge(alone ? first.solver : undefined),
       badge(`h = ${first.step} s`), badge(`${first.bodies.length} ${first.bodies.length === 1 ? "body" : "bodies"}`),
       badge(first.dimension === 2 ? "2D" : undefined),
-    ].filter((b) => b !== null));
+    ].filter((b) => b !== null)), ...(what ? [h("p", { class: "description", title: what }, what)] : []));
     this.labels.replaceChildren(...(alone ? [] : recordings.map((r) => h("div", { class: "label" }, r.label))));
   }
 
   /** Brings every world to the player's time. */
   show(): void {
-    this.stage.worlds.forEach((world, i) => world.show(this.player.frameOf(i), this.options, this.forceFactor));
+    this.place(this.stage.worlds);
     this.stage.worlds[0]?.showSpring(this.held);
-    this.follow();
+    this.moveAlong();
     this.side.update();
     this.stage.invalidate();
   }
 
-  private follow(): void {
+  private place(worlds: World[]): void {
+    worlds.forEach((world, i) => {
+      const frame = this.player.frameOf(i);
+      world.show(frame, world.recording.shareAt(this.player.time, frame), this.options, this.forceFactor);
+    });
+  }
+
+  /** The body that the scene's camera follows, or -1. */
+  private asked(): number {
+    const recording = this.player.recordings[0];
+    const name = recording?.header.camera?.follow;
+    return name === undefined ? -1 : recording.bodies.findIndex((b) => b.name === name);
+  }
+
+  /** The view of the scene, with the bodies in it. */
+  home(): void {
+    this.stage.home();
+    this.follow(this.asked());
+  }
+
+  /** Lets the camera move with a body from now on; -1 lets it rest. */
+  follow(body: number): void {
+    this.followed = body;
+    this.lastPosition = body >= 0 ? (this.stage.worlds[0]?.position(body) ?? null) : null;
+    this.show();
+  }
+
+  private moveAlong(): void {
     const world = this.stage.worlds[0];
-    if (!this.following || this.selected < 0 || !world) {
-      this.lastPosition = null;
-      return;
-    }
-    const now = world.position(this.selected);
+    if (this.followed < 0 || !world) return;
+    const now = world.position(this.followed);
     if (this.lastPosition) this.stage.shift(now.clone().sub(this.lastPosition));
     this.lastPosition = now;
   }
@@ -143,6 +177,9 @@ export class App {
       const label = this.labels.children[i] as HTMLElement | undefined;
       label?.setAttribute("style", `left:${r.x}px;top:${r.y}px;width:${r.width}px;height:${r.height}px`);
     });
+    const first = this.stage.worlds[0];
+    const forces = this.options.contactForces && first ? first.forceScale * this.forceFactor : null;
+    this.scales.update(this.stage, this.options.axes && first !== undefined, first?.cell ?? null, forces);
     const shown: HTMLElement[] = [];
     if (this.options.names) {
       this.stage.worlds.forEach((world, i) => world.recording.bodies.slice(0, 150).forEach((body, b) => {
@@ -189,9 +226,16 @@ export class App {
     this.plots.update();
   }
 
+  /** Brings the selected body to the middle, at the distance there is, and keeps it there. */
   toggleFollow(): void {
-    this.following = !this.following && this.selected >= 0;
-    this.show();
+    const body = this.selected >= 0 ? this.selected : this.asked();
+    if (this.followed >= 0 || body < 0) {
+      this.follow(-1);
+      return;
+    }
+    const place = this.stage.worlds[0]?.position(body);
+    if (place) this.stage.shift(place.clone().sub(this.stage.controls.target));
+    this.follow(body);
   }
 
   playOrPause(): void {
@@ -209,7 +253,7 @@ export class App {
 
   select(body: number): void {
     this.selected = body;
-    if (body < 0) this.following = false;
+    if (body < 0 && this.followed !== this.asked()) this.followed = -1;
     this.stage.worlds.forEach((w) => w.select(body));
     const name = this.player.recordings[0]?.bodies[body]?.name;
     if (name) this.plots.offerBody(name);
@@ -257,6 +301,7 @@ export class App {
       scene: (container: Container) => {
         const camera = first ? null : { position: this.stage.camera.position.clone(), target: this.stage.controls.target.clone() };
         const selected = first ? -1 : this.selected;
+        this.stage.live = true;
         this.setRecordings([new Recording(container)]);
         // A reset keeps the view.
         if (camera) {

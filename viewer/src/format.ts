@@ -48,11 +48,23 @@ interface ArrayInfo {
   shape: number[];
 }
 
+/** Where the picture is taken from; see FORMAT.md. */
+export interface Camera {
+  position?: Vec3;
+  target?: Vec3;
+  /** Degrees. */
+  fov?: number;
+  height?: number;
+  follow?: string;
+}
+
 export interface Header {
   format: string;
   version: number;
   message?: "recording" | "scene" | "frames";
   scene: string;
+  description?: string;
+  camera?: Camera;
   label?: string;
   dimension: 2 | 3;
   step: number;

@@ -22,18 +22,46 @@ export interface LiveEvents {
   closed(): void;
 }
 
+/** What a socket is used for here. */
+interface Channel {
+  readonly readyState: number;
+  send(text: string): void;
+}
+
+/** In a frame of another page that simulates: the same messages, without a server. */
+class Parent implements Channel {
+  readonly readyState = WebSocket.OPEN;
+
+  constructor(receive: (data: string | ArrayBuffer) => void) {
+    window.addEventListener("message", (event) => {
+      if (event.source === window.parent) receive(event.data as string | ArrayBuffer);
+    });
+    this.send(JSON.stringify({ command: "ready" }));
+  }
+
+  send(text: string): void {
+    // A page from disk has no origin that could be named.
+    window.parent.postMessage(text, "*");
+  }
+}
+
 export class Live {
-  private socket: WebSocket;
+  private socket: Channel;
   /** Messages since the last picture; applied at once, so that a slow page cannot starve. */
   private waiting: Container[] = [];
 
   constructor(path: string, private events: LiveEvents) {
+    if (path === "parent") {
+      this.socket = new Parent((data) => this.receive(data));
+      return;
+    }
     const url = new URL(path, location.href);
     url.protocol = url.protocol === "https:" ? "wss:" : "ws:";
-    this.socket = new WebSocket(url);
-    this.socket.binaryType = "arraybuffer";
-    this.socket.addEventListener("message", (event) => this.receive(event.data));
-    this.socket.addEventListener("close", () => events.closed());
+    const socket = new WebSocket(url);
+    socket.binaryType = "arraybuffer";
+    socket.addEventListener("message", (event) => this.receive(event.data));
+    socket.addEventListener("close", () => events.closed());
+    this.socket = socket;
   }
 
   private receive(data: string | ArrayBuffer): void {

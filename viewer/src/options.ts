@@ -23,6 +23,8 @@ export interface Options {
   trails: boolean;
   ghost: boolean;
   names: boolean;
+  axes: boolean;
+  smooth: boolean;
 }
 
 export type OptionName = keyof Options;
@@ -37,12 +39,14 @@ export const DEFAULTS: Options = {
   contactForces: false,
   frictionCones: false,
   boxes: false,
-  joints: true,
+  joints: false,
   frames: false,
   centers: false,
   trails: false,
   ghost: false,
   names: false,
+  axes: true,
+  smooth: true,
 };
 
 export const TOGGLES: Toggle[] = [
@@ -60,5 +64,7 @@ export const TOGGLES: Toggle[] = [
   { key: "frames", label: "Body frames", shortcut: "o", group: "Helpers" },
   { key: "centers", label: "Centres of mass", shortcut: "m", group: "Helpers" },
   { key: "grid", label: "Grid", shortcut: "i", group: "Helpers" },
+  { key: "axes", label: "Axes and scales", shortcut: "w", group: "Helpers" },
+  { key: "smooth", label: "Between steps", shortcut: "u", group: "Helpers" },
   { key: "shadows", label: "Shadows", shortcut: "s", group: "Helpers" },
 ];

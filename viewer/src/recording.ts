@@ -61,6 +61,9 @@ export class Recording {
   /** Contacts before each frame and in total, absolute. */
   private contactStart: number[] = [0];
 
+  /** Where the picture is: so far (0 to 1) from this frame to the next. */
+  between = { frame: 0, share: 0 };
+
   /** What it is called beside others. */
   label: string;
 
@@ -120,6 +123,13 @@ export class Recording {
       else high = middle - 1;
     }
     return low;
+  }
+
+  /** How far time `t` is from frame `k` to the next, 0 to 1. */
+  shareAt(t: number, k: number): number {
+    const [from, to] = [this.time(k), this.time(k + 1)];
+    const share = k + 1 < this.frames && to > from ? (t - from) / (to - from) : 0;
+    return share > 1e-6 && share < 1 ? share : 0;
   }
 
   /** Row of a per-frame array, without copying; empty where there is none. */

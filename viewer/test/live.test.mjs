@@ -109,7 +109,9 @@ test("a live run is shown, stepped, reset, changed and pulled with the mouse", a
   assert.ok(drags.length >= 1 && drags.every((d) => d.body === 1));
   assert.ok(fake.x > 0.1, "the box was pulled to the right");
   assert.ok(fake.commands.some((c) => c.command === "release"));
-  assert.deepEqual(await page.evaluate(() => window.stickslip.app.stage.camera.position.toArray()), camera, "pulling does not turn the view");
+  // The controls keep the camera in polar coordinates: to and fro costs the last bits.
+  const later = await page.evaluate(() => window.stickslip.app.stage.camera.position.toArray());
+  later.forEach((v, i) => assert.ok(Math.abs(v - camera[i]) < 1e-12 * Math.hypot(...camera), "pulling turns the view"));
   await page.waitForFunction((wanted) => {
     const world = window.stickslip.app.stage.worlds[0];
     return Math.abs(world.position(1).x - wanted) < 1e-9;

@@ -129,7 +129,7 @@ test("every toggle changes the picture, and switching it back restores it", asyn
   const scenes = { stack: [stack(), 0.35], shapes: [shapes(), 0.9] };
   const wanted = {
     stack: ["contactPoints", "contactNormals", "contactForces", "frictionCones", "boxes", "seeThrough", "edges", "names"],
-    shapes: ["joints", "frames", "centers", "trails", "ghost", "grid", "shadows"],
+    shapes: ["joints", "frames", "centers", "trails", "ghost", "grid", "shadows", "axes"],
   };
   for (const [name, [container, time]] of Object.entries(scenes)) {
     const page = await open([container], { size: { width: 480, height: 360 } });
@@ -153,6 +153,7 @@ test("every toggle has its key and its switch", async () => {
   const keys = {
     c: "contactPoints", n: "contactNormals", f: "contactForces", k: "frictionCones", e: "edges", x: "seeThrough", b: "boxes",
     g: "ghost", t: "trails", a: "names", j: "joints", o: "frames", m: "centers", i: "grid", s: "shadows",
+    w: "axes", u: "smooth",
   };
   const before = (await state(page)).options;
   assert.deepEqual(Object.values(keys).sort(), Object.keys(before).sort(), "an option without a key");

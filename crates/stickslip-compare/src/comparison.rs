@@ -83,6 +83,9 @@ pub struct Comparison {
     pub metric: &'static str,
     /// Problem by problem, in each solver by solver.
     pub results: Vec<Row>,
+    /// The solvers that were asked for, in the order of the registry.
+    #[serde(skip)]
+    pub asked: Vec<&'static str>,
     /// The family of the problem of each result.
     #[serde(skip)]
     pub families: Vec<String>,
@@ -102,13 +105,23 @@ fn check(settings: &Settings) -> Result<(), RegistryError> {
     Ok(())
 }
 
-fn fitting(settings: &Settings, problem: &Problem) -> Vec<&'static str> {
-    let chosen = |name: &str| match settings.solvers.is_empty() {
-        true => name != "enumerate",
+fn asked(settings: &Settings) -> Vec<&'static str> {
+    let chosen = |name: &&str| match settings.solvers.is_empty() {
+        true => *name != "enumerate",
         false => settings.solvers.iter().any(|s| s == name),
     };
-    let takes = |i: &&registry::Info| i.classes.contains(&problem.class()) && chosen(i.name);
-    registry::info().iter().filter(takes).map(|i| i.name).collect()
+    registry::names().into_iter().filter(chosen).collect()
+}
+
+fn fitting(settings: &Settings, problem: &Problem) -> Vec<&'static str> {
+    let takes = |name: &&str| takes(name, problem.class().as_str());
+    asked(settings).into_iter().filter(takes).collect()
+}
+
+/// Whether a solver takes problems of a class.
+fn takes(solver: &str, class: &str) -> bool {
+    let info = registry::info().iter().find(|i| i.name == solver);
+    info.is_some_and(|i| i.classes.iter().any(|c| c.as_str() == class))
 }
 
 impl Comparison {
@@ -123,6 +136,7 @@ impl Comparison {
             tolerance: settings.tolerance,
             metric: settings.metric.as_str(),
             results: vec![],
+            asked: asked(settings),
             families: vec![],
             curves: vec![],
             interrupted: false,
@@ -165,6 +179,16 @@ impl Comparison {
             self.results.iter().any(|r| r.solver == name && class.is_none_or(|c| r.class == c))
         };
         registry::names().into_iter().filter(|n| has(n)).collect()
+    }
+
+    /// The solvers that were asked for and have no row in a class, and why.
+    pub fn absent(&self, class: &str) -> Vec<(&'static str, &'static str)> {
+        let there = self.solvers(Some(class));
+        let why = |name: &'static str| match takes(name, class) {
+            true => (name, "not reached before the end"),
+            false => (name, "does not take problems of this class"),
+        };
+        self.asked.iter().filter(|n| !there.contains(n)).map(|n| why(n)).collect()
     }
 
     /// The classes that occur.

@@ -53,7 +53,7 @@ pub fn render(comparison: &Comparison) -> Result<String, RecordError> {
     for class in comparison.classes() {
         let rows: Vec<&Row> = comparison.results.iter().filter(|r| r.class == class).collect();
         let _ = writeln!(out, "<h2>{class}</h2>");
-        totals(&mut out, &comparison.solvers(Some(class)), &rows);
+        totals(&mut out, &comparison.solvers(Some(class)), &rows, &comparison.absent(class));
         let plots = [plots::profile(comparison, class), plots::accuracy(comparison, class)];
         for svg in plots.into_iter().flatten() {
             let _ = writeln!(out, "{}", inline(&svg?));
@@ -69,6 +69,7 @@ pub fn render(comparison: &Comparison) -> Result<String, RecordError> {
                 let _ = writeln!(out, "{}", inline(&svg?));
             }
         }
+        out.push_str(&undrawn(comparison, problem));
     }
     every(&mut out, &comparison.results);
     Ok(page("Solvers compared", &out))
@@ -84,15 +85,31 @@ fn inline(svg: &str) -> String {
     };
     match (svg.contains("viewBox"), size("width"), size("height")) {
         (false, Some(w), Some(h)) => {
-            svg.replacen("<svg", &format!("<svg viewBox=\"0 0 {w} {h}\""), 1)
+            let head = format!("<svg role=\"img\" viewBox=\"0 0 {w} {h}\"");
+            svg.replacen("<svg", &head, 1)
         }
         _ => svg.to_owned(),
     }
 }
 
-fn totals(out: &mut String, solvers: &[&str], rows: &[&Row]) {
+/// Solvers without a curve on a problem, and why.
+fn undrawn(comparison: &Comparison, problem: &str) -> String {
+    let empty = comparison.curves.iter().filter(|c| c.problem == problem && c.samples.is_empty());
+    let why = |solver: &str| {
+        let row = comparison.results.iter().find(|r| r.problem == problem && r.solver == solver);
+        row.map_or_else(|| "no result".to_owned(), |r| r.status.clone())
+    };
+    let words: Vec<String> =
+        empty.map(|c| format!("{} ({})", escape(&c.solver), escape(&why(&c.solver)))).collect();
+    match words.is_empty() {
+        true => String::new(),
+        false => format!("<p class=\"note\">Without a curve: {}.</p>\n", words.join("; ")),
+    }
+}
+
+fn totals(out: &mut String, solvers: &[&str], rows: &[&Row], absent: &[(&str, &str)]) {
     out.push_str(
-        "<table class=\"numbers\"><tr><th>solver</th><th>solved</th><th>of</th><th>iterations (median)</th>\
+        "<div class=\"scroll\"><table class=\"numbers\"><tr><th>solver</th><th>solved</th><th>of</th><th>iterations (median)</th>\
          <th>median ms</th><th>worst ms</th></tr>\n",
     );
     for solver in solvers {
@@ -108,12 +125,17 @@ fn totals(out: &mut String, solvers: &[&str], rows: &[&Row]) {
             milliseconds(t.worst)
         );
     }
-    out.push_str("</table>\n");
+    for (solver, why) in absent {
+        let solver = escape(solver);
+        let _ =
+            writeln!(out, "<tr><td>{solver}</td><td class=\"why\" colspan=\"5\">{why}</td></tr>");
+    }
+    out.push_str("</table></div>\n");
 }
 
 fn every(out: &mut String, rows: &[Row]) {
     out.push_str(
-        "<details><summary>Every result</summary><table class=\"numbers\"><tr><th>problem</th><th>class</th>\
+        "<details><summary>Every result</summary><div class=\"scroll\"><table class=\"numbers\"><tr><th>problem</th><th>class</th>\
          <th>size</th><th>contacts</th><th>solver</th><th>status</th><th>solved</th><th>error</th>\
          <th>iterations</th><th>ms</th></tr>\n",
     );
@@ -134,5 +156,5 @@ fn every(out: &mut String, rows: &[Row]) {
             milliseconds(r.seconds)
         );
     }
-    out.push_str("</table></details>\n");
+    out.push_str("</table></div></details>\n");
 }

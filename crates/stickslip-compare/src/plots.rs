@@ -22,7 +22,6 @@ pub(crate) fn profile(comparison: &Comparison, class: &str) -> Option<Result<Str
         label: "share of the problems solved".into(),
         x_label: "time, as a multiple of the fastest".into(),
         log_x: true,
-        legend_below: true,
         ..PlotOptions::default()
     };
     any.then(|| svg(&lines, &options))
@@ -53,8 +52,12 @@ pub(crate) fn accuracy(
             .iter()
             .filter(|r| r.class == class && r.solver == **solver && r.error.is_finite())
             .collect();
+        let label = match rows.is_empty() {
+            true => format!("{solver} (no result)"),
+            false => (*solver).to_owned(),
+        };
         Line {
-            label: (*solver).to_owned(),
+            label,
             time: rows.iter().map(|r| 1e3 * r.seconds).collect(),
             value: rows.iter().map(|r| r.error.max(FLOOR)).collect(),
         }

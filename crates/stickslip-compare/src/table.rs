@@ -2,6 +2,8 @@
 
 use std::fmt::Write;
 
+use complementarity::registry;
+
 use crate::Comparison;
 use crate::trial::Row;
 
@@ -104,6 +106,13 @@ pub fn render(comparison: &Comparison) -> String {
             milliseconds(row.seconds)
         );
     }
+    totals(&mut out, comparison, solver);
+    out
+}
+
+/// One line for each solver of each class.
+fn totals(out: &mut String, comparison: &Comparison, solver: usize) {
+    let rows = &comparison.results;
     for class in comparison.classes() {
         let of: Vec<&Row> = rows.iter().filter(|r| r.class == class).collect();
         let _ = writeln!(
@@ -123,6 +132,12 @@ pub fn render(comparison: &Comparison) -> String {
                 milliseconds(t.worst)
             );
         }
+        for (name, why) in comparison.absent(class) {
+            // Their names only where somebody asked for them by name.
+            let all = comparison.asked.len() + 1 >= registry::names().len();
+            if !all {
+                let _ = writeln!(out, "  {name:solver$}  {why}");
+            }
+        }
     }
-    out
 }

@@ -197,3 +197,18 @@ fn facts_by_hand() {
     let (least, most) = facts.spectrum.unwrap();
     assert!(least.abs() < 1e-15 && (most - 3.0).abs() < 1e-14, "{least} {most}");
 }
+
+/// Every solver that was asked for is in the table of every class, with its numbers or with the reason.
+#[test]
+fn solvers_that_take_no_problem_of_a_class_say_so() {
+    let entries = load(&FILES);
+    let chosen = settings(&["auto", "pivotal", "ncp-pgs"]);
+    let done = Comparison::run(&entries, &chosen, &mut Patience(100)).unwrap();
+    let why = "does not take problems of this class";
+    assert_eq!(done.absent("cone"), [("pivotal", why)]);
+    assert_eq!(done.absent("lcp"), [("ncp-pgs", why)]);
+    let html = page::render(&done).unwrap();
+    assert_eq!(html.matches(why).count(), 3, "pivotal for cones, ncp-pgs for both others");
+    assert!(table::render(&done).contains(&format!("ncp-pgs  {why}")));
+    assert!(html.contains("prefers-color-scheme:dark"));
+}

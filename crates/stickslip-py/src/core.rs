@@ -13,7 +13,7 @@ use pyo3::prelude::*;
 use stickslip::{
     BodyId, BodyInit, Dimension, JointInit, Model, ModelBuilder, ModelError, Motion, Runner,
     Settings, Simulator, State,
-    model::{FrictionRule, JointId, Motor, PairOverride, RestitutionRule},
+    model::{Camera, FrictionRule, JointId, Motor, PairOverride, RestitutionRule},
 };
 use stickslip_geometry::Vec3;
 use stickslip_record::Recorder;
@@ -57,6 +57,9 @@ pub struct Description {
     pub pairs: BTreeMap<(usize, usize), PairOverride>,
     /// Bodies and the names of those they do not touch, which may come later.
     pub ignores: BTreeSet<(usize, String)>,
+    /// What happens, in one line.
+    pub about: String,
+    pub camera: Option<Camera>,
 }
 
 impl Description {
@@ -173,6 +176,7 @@ impl Description {
         for ((a, b), values) in &self.pairs {
             builder.pair(BodyId::new(*a), BodyId::new(*b), *values);
         }
+        builder.describe(&self.about).camera(self.camera.clone())?;
         Ok(builder.build())
     }
 }

@@ -151,6 +151,8 @@ impl Engine {
             drives: Default::default(),
             pairs: Default::default(),
             ignores: Default::default(),
+            about: String::new(),
+            camera: None,
         };
         Ok(Self::of(Core::new(description, Settings::default())))
     }

@@ -75,5 +75,7 @@ fn describe(scene: &Scene) -> Description {
         drives: Default::default(),
         pairs: Default::default(),
         ignores: Default::default(),
+        about: model.description().to_owned(),
+        camera: model.camera().cloned(),
     }
 }

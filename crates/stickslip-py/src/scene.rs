@@ -4,7 +4,7 @@ use numpy::PyArray1;
 use pyo3::{prelude::*, types::PyDict};
 use stickslip::{
     BodyId, ModelError,
-    model::{JointId, PairOverride},
+    model::{Camera, JointId, PairOverride},
 };
 use stickslip_geometry::Vec3;
 use stickslip_scene::{Scene, SceneText};
@@ -23,6 +23,9 @@ use crate::{
 /// Kind, bodies, positions, velocities, error.
 type JointLook<'py> =
     (&'static str, [String; 2], Bound<'py, PyArray1<f64>>, Bound<'py, PyArray1<f64>>, f64);
+
+/// Position, target, fov, height, follow.
+type CameraFields = (Option<Triple>, Option<Triple>, Option<f64>, Option<f64>, Option<String>);
 
 #[pymethods]
 impl Engine {
@@ -43,6 +46,47 @@ impl Engine {
         }
         self.describe_anew(py, |d| {
             d.gravity = gravity;
+            Ok(())
+        })
+    }
+
+    /// What happens, in one line.
+    fn about(&self, py: Python<'_>) -> String {
+        self.lock(py).description.about.clone()
+    }
+
+    fn set_about(&self, py: Python<'_>, text: String) -> PyResult<()> {
+        self.describe_anew(py, |d| {
+            d.about = text;
+            Ok(())
+        })
+    }
+
+    /// Where pictures are taken from: position, target, fov, height, follow.
+    fn camera(&self, py: Python<'_>) -> Option<CameraFields> {
+        let camera = self.lock(py).description.camera.clone()?;
+        Some((camera.position, camera.target, camera.fov, camera.height, camera.follow))
+    }
+
+    fn set_camera(&self, py: Python<'_>, fields: Option<CameraFields>) -> PyResult<()> {
+        let camera = fields.map(|(position, target, fov, height, follow)| Camera {
+            position,
+            target,
+            fov,
+            height,
+            follow,
+        });
+        self.describe_anew(py, |d| {
+            if let Some(camera) = &camera {
+                camera
+                    .check(d.dimension)
+                    .map_err(|(key, reason)| ModelError::Camera { key, reason })
+                    .or_raise()?;
+                if let Some(name) = &camera.follow {
+                    d.find(name).or_raise()?;
+                }
+            }
+            d.camera = camera;
             Ok(())
         })
     }

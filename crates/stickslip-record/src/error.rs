@@ -8,6 +8,7 @@ use stickslip::{hook::HookError, memory::StrangeMemory, step::StepError};
 #[derive(Debug, thiserror::Error)]
 pub enum RecordError {
     /// The file cannot be made or opened.
+    #[cfg(feature = "files")]
     #[error("{path}: {source}", path = path.display())]
     File {
         /// The file.
@@ -16,6 +17,7 @@ pub enum RecordError {
         source: hdf5_metno::Error,
     },
     /// HDF5 refused (disk full, damaged file).
+    #[cfg(feature = "files")]
     #[error("{path}: cannot {action}: {source}", path = path.display())]
     Hdf5 {
         /// The file.

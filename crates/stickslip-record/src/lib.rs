@@ -9,21 +9,30 @@
 pub mod error;
 pub mod export;
 pub mod page;
+#[cfg(feature = "files")]
 pub mod plot;
 pub mod replay;
 pub mod series;
 pub mod view;
 
+#[cfg(feature = "files")]
 pub mod probe;
+#[cfg(feature = "files")]
 mod reader;
+#[cfg(feature = "files")]
 mod recorder;
+#[cfg(feature = "files")]
 mod seal;
+#[cfg(feature = "files")]
 mod whole;
 
 pub use error::RecordError;
+#[cfg(feature = "files")]
 pub use reader::{FrameData, Recording};
+#[cfg(feature = "files")]
 pub use recorder::{ContactsKept, FrameChoice, RecordOptions, Recorder, RunInfo, Summary};
 pub use replay::{Replay, ReplayHook};
+#[cfg(feature = "files")]
 pub use whole::{WholeFile, same_file, write_whole};
 
 /// Value of the attribute `format` of a recording.

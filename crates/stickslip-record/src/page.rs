@@ -14,7 +14,13 @@ code{font-size:.92em;background:#f2f4f7;padding:0 .2em}img,svg{max-width:100%;he
 .pictures{display:flex;flex-wrap:wrap;gap:1rem}.pictures figure{flex:1 1 18rem;max-width:24rem}\
 .pictures img{border:1px solid #dfe3e8;width:100%}\
 .reproduced{color:#1d7a35;font-weight:600}.differs,td.no{color:#b3372a}.differs{font-weight:600}\
-ul{padding-left:1.2rem}.scroll{overflow-x:auto}summary{cursor:pointer}";
+ul{padding-left:1.2rem}.scroll{overflow-x:auto}summary{cursor:pointer}p.note{color:#5a606a;font-size:.92rem}\
+td.why{color:#5a606a;text-align:left!important}\
+@media(prefers-color-scheme:dark){body{background:#12161d;color:#e4e8ef}a{color:#8db4ff}\
+p.source,th,figcaption,p.note,td.why{color:#a7b1c2}th,td{border-color:#2b3442}code{background:#1d2430}\
+figure>img,body>svg{filter:invert(.93) hue-rotate(180deg)}.pictures img{border-color:#2b3442}\
+.reproduced{color:#69cf85}.differs,td.no{color:#ff8d80}}\
+@media(max-width:40rem){body{margin:1rem auto}}";
 
 /// Text as it stands in HTML, in attributes too.
 pub fn escape(text: &str) -> String {
@@ -25,7 +31,7 @@ pub fn escape(text: &str) -> String {
 pub fn page(title: &str, body: &str) -> String {
     format!(
         "<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n\
-         <meta name=\"viewport\" content=\"width=device-width\">\n<title>{}</title>\n\
+         <meta name=\"viewport\" content=\"width=device-width,initial-scale=1\">\n<meta name=\"color-scheme\" content=\"light dark\">\n<title>{}</title>\n\
          <style>{STYLE}</style>\n</head>\n<body>\n{body}</body>\n</html>\n",
         escape(title)
     )

@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 use stickslip::{
     Dimension, Model, Motion,
     geometry::{Convex, Part, Polytope, Pose, Shape, Vec3},
-    model::{Joint, JointKind},
+    model::{Camera, Joint, JointKind},
 };
 
 /// The scene as the viewer draws it.
@@ -13,6 +13,12 @@ use stickslip::{
 pub struct ViewModel {
     /// Name of the scene.
     pub scene: String,
+    /// What happens, in one line; empty where nobody said.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub description: String,
+    /// Where pictures are taken from; `None` for a view of the whole motion.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub camera: Option<Camera>,
     /// What tells this recording from others beside it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub label: Option<String>,
@@ -134,6 +140,7 @@ pub struct ViewJoint {
 
 impl ViewModel {
     /// Whether its parts fit together, as those of a file that was changed may not.
+    #[cfg(feature = "files")]
     pub(crate) fn check(&self) -> Result<(), String> {
         let wrong = |what: String| Err(format!("the description of the scene is damaged: {what}"));
         if self.bodies.is_empty() || !matches!(self.dimension, 2 | 3) {
@@ -181,6 +188,8 @@ impl ViewModel {
         let bodies = bodies.collect();
         Self {
             scene: scene.to_owned(),
+            description: model.description().to_owned(),
+            camera: model.camera().cloned(),
             label: None,
             dimension: if model.dimension() == Dimension::Two { 2 } else { 3 },
             step,

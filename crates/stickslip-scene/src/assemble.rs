@@ -4,7 +4,7 @@ use stickslip::{
     BodyInit, Model, ModelBuilder, ModelError, Settings, Simulator, State,
     complementarity::{registry, solver::SolveError},
     geometry::overlap,
-    model::{BodyId, MotorTarget},
+    model::{BodyId, Camera, MotorTarget},
     oracle,
     step::{Cause, SetupError},
 };
@@ -24,6 +24,8 @@ use crate::{
 /// Everything that the file says, each piece checked on its own.
 pub(crate) struct Checked {
     pub simulation: ReadSimulation,
+    pub description: String,
+    pub camera: Option<Camera>,
     pub bodies: Vec<CheckedBody>,
     /// Their bodies come after those of the file, their joints before.
     pub imports: Vec<ReadImport>,
@@ -54,10 +56,21 @@ pub(crate) type Parts = (Model, State, Settings, Vec<Plan>);
 
 /// The model and state at time zero; `None` after reporting why not.
 pub(crate) fn build(checked: Checked, log: &mut Log<'_>) -> Option<Parts> {
-    let Checked { simulation, bodies, imports, ignored, pairs, joints, motors } = checked;
+    let Checked {
+        simulation,
+        description,
+        camera,
+        bodies,
+        imports,
+        ignored,
+        pairs,
+        joints,
+        motors,
+    } = checked;
     let mut builder = ModelBuilder::new(simulation.dimension);
     builder
         .gravity(simulation.gravity)
+        .describe(&description)
         .rules(simulation.friction_rule, simulation.restitution_rule);
     let mut places = Vec::new();
     for body in bodies {
@@ -84,6 +97,12 @@ pub(crate) fn build(checked: Checked, log: &mut Log<'_>) -> Option<Parts> {
     }
     add_joints(&mut builder, joints, log);
     add_motors(&mut builder, motors, &imports, log);
+    if !log.has_errors()
+        && let Err(error) = builder.camera(camera)
+    {
+        let subject = Subject::new("[camera]", "camera");
+        log.error(&Place::START, &subject, "", error.to_string(), "");
+    }
     if log.has_errors() || !settings_work(&simulation, log) {
         return None;
     }

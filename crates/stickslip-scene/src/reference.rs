@@ -5,7 +5,7 @@ use std::fmt::Write;
 use stickslip::complementarity::registry;
 
 use crate::schema::{
-    BODY, DOF, DRIVEN, Field, IMPORT, JOINT, JOINT_TYPES, Kind, MOTOR, PAIR, PART, SHAPES,
+    BODY, CAMERA, DOF, DRIVEN, Field, IMPORT, JOINT, JOINT_TYPES, Kind, MOTOR, PAIR, PART, SHAPES,
     SIMULATION, SOLVER, Section, World, Worlds,
 };
 
@@ -39,6 +39,7 @@ pub fn markdown() -> String {
     heading(&mut page, 2, "[[motor]]", doc);
     table(&mut page, DRIVEN, World::Space);
     section(&mut page, "[[import]]", &IMPORT);
+    section(&mut page, "[camera]", &CAMERA);
     page
 }
 
@@ -53,6 +54,8 @@ column, key and remedy.
 `--set KEY=VALUE` changes any key from the command line: `--set step=0.002` (short for
 `simulation.step`), `--set solver.tolerance=1e-10`, `--set body.peg.friction=0.2` (bodies and
 joints by name, pairs by number from 1). The value is TOML; a bare word is a text.
+
+`description = \"...\"` at the top of the file says in one line what happens; the viewer shows it.
 
 ";
 

@@ -205,9 +205,11 @@ fn check(top: &Table, folder: Option<&Path>, log: &mut Log<'_>) -> Checked {
     let imported = joint_names(&imports, log);
     let (joints, all) = read::joint::read(list("joint"), &names, imported, world, log);
     let motors = read::motor::read(list("motor"), &all, world, log);
+    let camera = read::camera::read(top, &names, world, log);
     let ignored = ignored(&bodies, &names, log);
     let bodies = bodies.into_iter().filter_map(CheckedBody::new).collect();
-    Checked { simulation, bodies, imports, ignored, pairs, joints, motors }
+    let description = top.get("description").and_then(Node::text).unwrap_or_default().to_owned();
+    Checked { simulation, description, camera, bodies, imports, ignored, pairs, joints, motors }
 }
 
 /// The names of imported joints, in their order.

@@ -511,3 +511,21 @@ fn the_reference_page_is_up_to_date() {
     let hint = "write it anew: stickslip scenes --reference > docs/scene-reference.md";
     assert!(page == stickslip_scene::reference::markdown(), "{hint}");
 }
+
+/// `[camera]` and `description` reach the model, the camera also by an override; built-in scenes say
+/// what happens in them as the list of scenes does.
+#[test]
+fn the_camera_and_the_description_reach_the_model() {
+    let text = "description = \"a ball\"\n[camera]\nposition = [1, -2, 3]\nfollow = \"ball\"\n\
+                [[body]]\nname = \"ball\"\nshape = { type = \"sphere\", radius = 1 }\n";
+    let scene = with(text, &["camera.fov=60"]).unwrap();
+    let camera = scene.model.camera().unwrap();
+    assert_eq!((camera.position, camera.fov), (Some([1.0, -2.0, 3.0]), Some(60.0)));
+    assert_eq!((camera.target, camera.follow.as_deref()), (None, Some("ball")));
+    assert_eq!(scene.model.description(), "a ball");
+    assert_eq!(parse("[[body]]\nshape = { type = \"sphere\", radius = 1 }\n").model.camera(), None);
+    for scene in BUILTIN {
+        let read = Scene::open(scene.name, &[]).unwrap();
+        assert_eq!(read.model.description(), scene.summary, "{}", scene.name);
+    }
+}

@@ -1,8 +1,39 @@
 //! Where the time of a step goes, and how much work it has been.
 
-use std::time::Instant;
+#[cfg(not(target_arch = "wasm32"))]
+pub(crate) use std::time::Instant;
+
+#[cfg(target_arch = "wasm32")]
+pub(crate) use still::Instant;
 
 use crate::{fault::Stage, report::StageTimes};
+
+/// WebAssembly has no clock of its own: there time stands still, and reports say zero seconds.
+#[cfg(target_arch = "wasm32")]
+mod still {
+    use std::time::Duration;
+
+    #[derive(Clone, Copy, Debug)]
+    pub(crate) struct Instant;
+
+    impl Instant {
+        pub fn now() -> Self {
+            Self
+        }
+
+        pub fn elapsed(&self) -> Duration {
+            Duration::ZERO
+        }
+    }
+
+    impl std::ops::Sub for Instant {
+        type Output = Duration;
+
+        fn sub(self, _: Self) -> Duration {
+            Duration::ZERO
+        }
+    }
+}
 
 /// Adds up the seconds of each stage. What goes on between two stages counts with the second of
 /// them: reading the clock costs too much where a step takes microseconds.

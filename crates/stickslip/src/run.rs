@@ -1,10 +1,11 @@
 //! A whole run: steps, judged and summed up.
 
-use std::{collections::BTreeMap, time::Instant};
+use std::collections::BTreeMap;
 
 use serde::Serialize;
 
 use crate::{
+    clock::Instant,
     formulate::ConstraintCounts,
     model::Dimension,
     oracle,

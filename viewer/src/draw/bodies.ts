@@ -19,16 +19,25 @@ const scratch = {
   matrix: new THREE.Matrix4(),
   position: new THREE.Vector3(),
   rotation: new THREE.Quaternion(),
+  next: new THREE.Vector3(),
+  turned: new THREE.Quaternion(),
   one: new THREE.Vector3(1, 1, 1),
 };
 
-/** Pose of a body in a frame. */
+/** Pose of a body in a frame, or between it and the next where the picture is. */
 export function poseOf(recording: Recording, frame: number, body: number, out: THREE.Matrix4): THREE.Matrix4 {
   const x = recording.row("position", frame);
   const q = recording.row("orientation", frame);
   const [i, j] = [3 * body, 4 * body];
   scratch.position.set(x[i], x[i + 1], x[i + 2]);
   scratch.rotation.set(q[j + 1], q[j + 2], q[j + 3], q[j]);
+  const { share } = recording.between;
+  if (share > 0 && frame === recording.between.frame && frame + 1 < recording.frames) {
+    const y = recording.row("position", frame + 1);
+    const p = recording.row("orientation", frame + 1);
+    scratch.position.lerp(scratch.next.set(y[i], y[i + 1], y[i + 2]), share);
+    scratch.rotation.slerp(scratch.turned.set(p[j + 1], p[j + 2], p[j + 3], p[j]), share);
+  }
   return out.compose(scratch.position, scratch.rotation, scratch.one);
 }
 

@@ -53,8 +53,12 @@ export class Ground {
   private material: THREE.ShaderMaterial;
   private shadow: THREE.ShadowMaterial | null = null;
 
+  /** Distance of its fine lines [m]; every fifth is stronger. */
+  readonly cell: number;
+
   /** `solid`: a half-space, filled. In 2D a solid one is everything below its own x axis. */
   constructor(size: number, dimension: 2 | 3, solid: boolean) {
+    this.cell = roundNumber(size / 12);
     this.material = new THREE.ShaderMaterial({
       vertexShader: VERTEX,
       fragmentShader: FRAGMENT,
@@ -65,7 +69,7 @@ export class Ground {
         lineColor: { value: new THREE.Color() },
         fillColor: { value: new THREE.Color() },
         fill: { value: solid ? (dimension === 2 ? 1 : 0.85) : 0 },
-        cell: { value: roundNumber(size / 12) },
+        cell: { value: this.cell },
         reach: { value: size * (dimension === 2 ? 40 : 5) },
         middle: { value: new THREE.Vector2() },
         below: { value: dimension === 2 && solid ? 1 : 0 },

@@ -3,10 +3,11 @@
 import * as THREE from "three";
 import type { Options } from "../options";
 import type { Recording } from "../recording";
-import { bodyColor, poseOf } from "./bodies";
+import { poseOf } from "./bodies";
 import type { Extents } from "./extent";
 import { Arrows, Lines, Marks } from "./marks";
 import type { Theme } from "./theme";
+import { Trails } from "./trails";
 
 const AXES: [THREE.Vector3, string][] = [
   [new THREE.Vector3(1, 0, 0), "#e5484d"],
@@ -14,8 +15,6 @@ const AXES: [THREE.Vector3, string][] = [
   [new THREE.Vector3(0, 0, 1), "#3e7bfa"],
 ];
 const BOX_EDGES = [0, 1, 2, 3, 4, 5, 6, 7, 0, 2, 1, 3, 4, 6, 5, 7, 0, 4, 1, 5, 2, 6, 3, 7];
-const TRAIL_FRAMES = 240;
-const TRAIL_BODIES = 100;
 
 export class HelperLayer {
   /** Hidden behind bodies as usual. */
@@ -23,7 +22,7 @@ export class HelperLayer {
   /** Drawn over them. */
   readonly over = new THREE.Group();
   private boxes = new Lines();
-  private trails = new Lines();
+  private trails: Trails;
   private axes = new Arrows();
   private centers: Marks;
   private pins: Marks;
@@ -35,6 +34,7 @@ export class HelperLayer {
     const material = (): THREE.Material => new THREE.MeshBasicMaterial();
     this.centers = new Marks(new THREE.OctahedronGeometry(1), material());
     this.pins = new Marks(new THREE.SphereGeometry(1, 16, 12), material());
+    this.trails = new Trails(recording);
     this.root.add(this.boxes.root, this.trails.root);
     this.over.add(this.axes.root, this.centers.root, this.pins.root, this.joints.root, this.jointAxes.root);
   }
@@ -45,7 +45,7 @@ export class HelperLayer {
 
   update(frame: number, options: Options, selected: number): void {
     this.drawBoxes(options.boxes ? frame : -1);
-    this.drawTrails(options.trails ? frame : -1, selected);
+    this.trails.update(options.trails ? frame : -1, selected, this.theme);
     this.drawFrames(frame, options);
     this.drawJoints(options.joints ? frame : -1);
   }
@@ -74,30 +74,6 @@ export class HelperLayer {
       });
     }
     this.boxes.end();
-  }
-
-  /** The paths of the selected body, or of all that move. */
-  private drawTrails(frame: number, selected: number): void {
-    this.trails.begin();
-    if (frame > 0 && this.theme) {
-      const bodies = selected >= 0 ? [selected] : this.moving().slice(0, TRAIL_BODIES);
-      const first = Math.max(0, frame - TRAIL_FRAMES);
-      const back = new THREE.Color(this.theme.background);
-      const at = (k: number, b: number): THREE.Vector3 =>
-        new THREE.Vector3(...(this.recording.vector("position", k, b) as [number, number, number]));
-      for (const b of bodies) {
-        const color = bodyColor(this.recording, b, this.theme, new THREE.Color());
-        let from = at(first, b);
-        for (let k = first + 1; k <= frame; k++) {
-          const to = at(k, b);
-          const age = (k - first) / (frame - first);
-          const shade = back.clone().lerp(color, 0.15 + 0.85 * age);
-          this.trails.add(from, to, shade);
-          from = to;
-        }
-      }
-    }
-    this.trails.end();
   }
 
   private drawFrames(frame: number, options: Options): void {
@@ -142,7 +118,7 @@ export class HelperLayer {
       for (const side of [0, 1]) {
         const body = joint.bodies[side];
         if (body < 0) continue;
-        const middle = new THREE.Vector3(...(this.recording.vector("position", frame, body) as [number, number, number]));
+        const middle = new THREE.Vector3().setFromMatrixPosition(poseOf(this.recording, frame, body, matrix));
         this.joints.add(middle, ends[side], color);
       }
       if (joint.axis && this.recording.header.dimension === 3) {

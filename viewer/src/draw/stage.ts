@@ -2,8 +2,15 @@
 
 import * as THREE from "three";
 import { OrbitControls } from "three/addons/controls/OrbitControls.js";
-import type { World } from "./world";
+import type { Camera, Vec3 } from "../format";
 import type { Theme } from "./theme";
+import type { World } from "./world";
+
+/** Vertical field of view [degrees], and where the camera is seen from the middle. */
+const FOV = 38;
+const DIRECTION = new THREE.Vector3(0.62, -1, 0.52);
+/** Share of the picture that the motion may fill. */
+const FILL = 0.86;
 
 export interface Rect {
   x: number;
@@ -18,6 +25,8 @@ export class Stage {
   camera: THREE.PerspectiveCamera | THREE.OrthographicCamera;
   controls: OrbitControls;
   worlds: World[] = [];
+  /** Frames still come in: a fitted view shows where the bodies are now. */
+  live = false;
   /** Seconds that the last picture took, and its draw calls. */
   readonly info = { milliseconds: 0, drawCalls: 0, triangles: 0, pictures: 0 };
   private flat = false;
@@ -42,7 +51,7 @@ export class Stage {
   private makeCamera(flat: boolean): [typeof this.camera, OrbitControls] {
     const camera = flat
       ? new THREE.OrthographicCamera(-1, 1, 1, -1, -1000, 1000)
-      : new THREE.PerspectiveCamera(38, 1, 0.01, 1000);
+      : new THREE.PerspectiveCamera(FOV, 1, 0.01, 1000);
     camera.up.set(0, flat ? 1 : 0, flat ? 0 : 1);
     const controls = new OrbitControls(camera, this.canvas);
     controls.enableDamping = true;
@@ -67,7 +76,7 @@ export class Stage {
       this.flat = flat;
     }
     this.resize();
-    this.fit();
+    this.home();
   }
 
   setTheme(theme: Theme): void {
@@ -75,35 +84,111 @@ export class Stage {
     this.invalidate();
   }
 
-  /** Looks at the whole scene from `direction`. */
-  fit(direction = new THREE.Vector3(0.62, -1, 0.52)): void {
-    const box = new THREE.Box3();
-    this.worlds.forEach((w) => box.union(w.focus));
-    if (box.isEmpty()) return;
-    // Without damping one update ends what is left of the last drag.
-    this.controls.enableDamping = false;
-    this.controls.update();
-    this.controls.enableDamping = true;
+  /** The view that the scene asks for, else one of the whole motion. */
+  home(): void {
+    const asked = this.worlds[0]?.recording.header.camera;
+    this.fit();
+    if (asked) this.look(asked);
+    if (!this.anySeen()) this.fit();
+  }
+
+  /** Looks from `direction` at the whole motion; live, at where the bodies are now. */
+  fit(direction = DIRECTION): void {
+    const points = this.worlds.flatMap((w) => w.extents.silhouette(...this.span(w)));
+    if (points.length === 0) return;
+    this.endDrag();
+    const box = new THREE.Box3().setFromPoints(points);
     const middle = box.getCenter(new THREE.Vector3());
     const size = box.getSize(new THREE.Vector3());
     const aspect = this.viewAspect();
     this.controls.target.copy(middle);
     if (this.camera instanceof THREE.OrthographicCamera) {
-      this.height = 1.22 * Math.max(size.y, size.x / aspect, 1e-6);
-      this.camera.zoom = 1;
-      this.camera.position.set(middle.x, middle.y, 100);
-      this.controls.target.z = 0;
+      this.setHeight(1.22 * Math.max(size.y, size.x / aspect, 1e-6));
     } else {
-      const radius = Math.max(size.length() / 2, 1e-6);
-      const half = THREE.MathUtils.degToRad(this.camera.fov / 2);
-      const narrow = Math.min(half, Math.atan(Math.tan(half) * aspect));
-      const distance = (1.02 * radius) / Math.sin(narrow);
-      this.camera.position.copy(middle).addScaledVector(direction.clone().normalize(), distance);
+      this.camera.fov = FOV;
+      const d = direction.clone().normalize();
+      const [shift, distance] = hold(points, middle, d, this.camera.fov, aspect);
+      this.controls.target.add(shift);
+      this.camera.position.copy(this.controls.target).addScaledVector(d, distance);
+    }
+    this.settle();
+  }
+
+  private span(world: World): [number, number] {
+    const last = world.recording.frames - 1;
+    return this.live ? [Math.max(0, world.frame), Math.max(0, world.frame)] : [0, last];
+  }
+
+  /** Takes the view of a scene file; what it leaves open stays as it is. */
+  private look(asked: Camera): void {
+    const world = this.worlds[0];
+    this.endDrag();
+    const body = world.recording.bodies.findIndex((b) => b.name === asked.follow);
+    const now = body < 0 ? null : world.position(body);
+    // Given for the start; the body may have moved since.
+    const moved = now ? now.clone().sub(new THREE.Vector3(...(world.recording.vector("position", 0, body) as Vec3))) : new THREE.Vector3();
+    const target = asked.target ? new THREE.Vector3(...asked.target).add(moved) : (now ?? this.controls.target.clone());
+    if (this.camera instanceof THREE.OrthographicCamera) {
+      if (asked.height) this.setHeight(asked.height);
+      this.controls.target.copy(target);
+    } else {
+      const d = this.camera.position.clone().sub(this.controls.target);
+      if (asked.fov) this.camera.fov = asked.fov;
+      if (asked.follow && !asked.position) d.setLength(Math.min(d.length(), 14 * world.extents.typical));
+      this.controls.target.copy(target);
+      if (asked.position) this.camera.position.set(...asked.position).add(moved);
+      else this.camera.position.copy(target).add(d);
+    }
+    this.settle();
+  }
+
+  /** Whether a body that moves is in the picture now. */
+  private anySeen(): boolean {
+    return this.worlds.some((world, i) => {
+      const r = this.rects()[i];
+      const host = this.canvas.getBoundingClientRect();
+      const moving = world.recording.bodies.flatMap((b, k) => (b.motion !== "static" && b.visible !== false ? [k] : []));
+      return moving.length === 0 || moving.some((b) => {
+        const at = this.locate(i, world.position(b));
+        if (!at) return false;
+        const [x, y] = [at[0] - host.left - r.x, at[1] - host.top - r.y];
+        return x >= 0 && x <= r.width && y >= 0 && y <= r.height;
+      });
+    });
+  }
+
+  /** Without damping one update ends what is left of the last drag. */
+  private endDrag(): void {
+    this.controls.enableDamping = false;
+    this.controls.update();
+    this.controls.enableDamping = true;
+  }
+
+  private setHeight(height: number): void {
+    this.height = height;
+    this.camera.zoom = 1;
+  }
+
+  private settle(): void {
+    const { target } = this.controls;
+    if (this.camera instanceof THREE.OrthographicCamera) {
+      this.camera.position.set(target.x, target.y, 100);
+      target.z = 0;
+    } else {
+      const distance = this.camera.position.distanceTo(target);
       this.camera.near = distance / 500;
       this.camera.far = distance * 40;
     }
     this.resize();
     this.controls.update();
+  }
+
+  /** Pixels of a metre in the middle of a view. */
+  pixelsPerMetre(): number {
+    const { height } = this.rects()[0];
+    if (this.camera instanceof THREE.OrthographicCamera) return (height * this.camera.zoom) / this.height;
+    const half = Math.tan(THREE.MathUtils.degToRad(this.camera.fov / 2));
+    return height / (2 * half * this.camera.position.distanceTo(this.controls.target));
   }
 
   /** Moves the camera along with what it follows. */
@@ -203,4 +288,26 @@ export class Stage {
     if (p.z > 1) return null;
     return [host.left + r.x + ((p.x + 1) / 2) * r.width, host.top + r.y + ((1 - p.y) / 2) * r.height];
   }
+}
+
+/** Shift of the target and distance from it along `d` such that all points are just in the picture. */
+function hold(points: THREE.Vector3[], middle: THREE.Vector3, d: THREE.Vector3, fov: number, aspect: number): [THREE.Vector3, number] {
+  const right = new THREE.Vector3(0, 0, 1).cross(d).normalize();
+  const up = d.clone().cross(right);
+  const tall = Math.tan(THREE.MathUtils.degToRad(fov / 2)) * FILL;
+  const shift = new THREE.Vector3();
+  let distance = 1e-6;
+  for (const [axis, k] of [[right, tall * aspect], [up, tall]] as [THREE.Vector3, number][]) {
+    let [high, low] = [-Infinity, Infinity];
+    for (const p of points) {
+      const q = p.clone().sub(middle);
+      const [a, c] = [q.dot(axis), q.dot(d)];
+      high = Math.max(high, a + c * k);
+      low = Math.min(low, a - c * k);
+      distance = Math.max(distance, 1.05 * c);
+    }
+    distance = Math.max(distance, (high - low) / (2 * k));
+    shift.addScaledVector(axis, (high + low) / 2);
+  }
+  return [shift, distance];
 }

@@ -11,15 +11,28 @@ import { HelperLayer } from "./helpers";
 import { Lines } from "./marks";
 import type { Theme } from "./theme";
 
+/** What worlds side by side share. */
+export interface Common {
+  extents: Map<Recording, Extents>;
+  /** What is lit. */
+  bounds: THREE.Box3;
+  /** Height of the grid where there is no half-space [m]. */
+  ground: number;
+}
+
+export function common(recordings: Recording[]): Common {
+  const extents = new Map(recordings.map((r) => [r, new Extents(r)]));
+  const bounds = new THREE.Box3();
+  extents.forEach((e) => bounds.union(e.motion()));
+  const ground = Math.min(...[...extents.values()].map((e) => e.ground()));
+  return { extents, bounds, ground: Number.isFinite(ground) ? ground : 0 };
+}
+
 export class World {
   readonly scene = new THREE.Scene();
   /** Drawn over the scene, with its own depth. */
   readonly over = new THREE.Scene();
   readonly extents: Extents;
-  /** What is lit and has ground. */
-  readonly bounds: THREE.Box3;
-  /** What the camera shows at first. */
-  readonly focus: THREE.Box3;
   frame = -1;
   private bodies: BodyLayer;
   private ghost: BodyLayer;
@@ -32,10 +45,9 @@ export class World {
   private selected = -1;
   private spring = new Lines();
 
-  constructor(readonly recording: Recording) {
-    this.extents = new Extents(recording);
-    this.bounds = this.extents.scene(2.5);
-    this.focus = this.extents.scene(1.4);
+  /** `common`: what worlds side by side share, so that they stand on one ground. */
+  constructor(readonly recording: Recording, private common: Common) {
+    this.extents = common.extents.get(recording) ?? new Extents(recording);
     this.bodies = new BodyLayer(recording, false);
     this.ghost = new BodyLayer(recording, true);
     this.contacts = new ContactLayer(recording, this.extents.typical);
@@ -48,7 +60,8 @@ export class World {
 
   private addGround(): void {
     const { header } = this.recording;
-    const size = Math.max(this.bounds.getSize(new THREE.Vector3()).length(), 1e-6);
+    const { bounds, ground: height } = this.common;
+    const size = Math.max(bounds.getSize(new THREE.Vector3()).length(), 1e-6);
     header.bodies.forEach((body, b) => {
       for (const part of body.parts) {
         if (header.shapes[part.shape].type !== "half-space" || body.visible === false) continue;
@@ -64,9 +77,9 @@ export class World {
     });
     if (header.dimension === 2 || this.grounds.length === 0) {
       this.grid = new Ground(size, header.dimension, false);
-      const middle = this.bounds.getCenter(new THREE.Vector3());
+      const middle = bounds.getCenter(new THREE.Vector3());
       // The grid's lines stay on round numbers.
-      this.grid.root.position.z = header.dimension === 3 ? this.bounds.min.z : 0;
+      this.grid.root.position.z = header.dimension === 3 ? height : 0;
       const fade = (this.grid.root.children[0] as THREE.Mesh).material as THREE.ShaderMaterial;
       fade.uniforms.middle.value.set(middle.x, middle.y);
       this.scene.add(this.grid.root);
@@ -74,8 +87,9 @@ export class World {
   }
 
   private placeSun(): void {
-    const middle = this.bounds.getCenter(new THREE.Vector3());
-    const radius = this.bounds.getSize(new THREE.Vector3()).length() / 2;
+    const { bounds } = this.common;
+    const middle = bounds.getCenter(new THREE.Vector3());
+    const radius = bounds.getSize(new THREE.Vector3()).length() / 2;
     this.sun.target.position.copy(middle);
     this.sun.position.copy(middle).add(new THREE.Vector3(-0.5, -1.0, 1.35).multiplyScalar(2 * radius));
     const camera = this.sun.shadow.camera;
@@ -107,8 +121,10 @@ export class World {
     if (this.grid) this.grid.root.visible = options.grid;
   }
 
-  show(frame: number, options: Options, forceFactor: number): void {
+  /** `share`: how far the picture is from this frame to the next. */
+  show(frame: number, share: number, options: Options, forceFactor: number): void {
     this.frame = frame;
+    this.recording.between = { frame, share: options.smooth ? share : 0 };
     this.bodies.setFrame(frame);
     if (options.ghost) this.ghost.setFrame(Math.max(0, frame - 1));
     const matrix = new THREE.Matrix4();
@@ -118,6 +134,16 @@ export class World {
     }
     this.contacts.update(frame, options, forceFactor);
     this.helpers.update(frame, options, this.selected);
+  }
+
+  /** Distance of the lines of its ground [m]. */
+  get cell(): number | null {
+    return this.grounds[0]?.ground.cell ?? (this.grid?.root.visible ? this.grid.cell : null);
+  }
+
+  /** Length of the arrow of a force [m/N]. */
+  get forceScale(): number {
+    return this.contacts.forceScale;
   }
 
   /** The line from a held point of a body (in its frame) to where it is pulled, or none. */
@@ -150,8 +176,7 @@ export class World {
   }
 
   position(body: number): THREE.Vector3 {
-    const p = this.recording.vector("position", this.frame, body);
-    return new THREE.Vector3(p[0], p[1], p[2]);
+    return new THREE.Vector3().setFromMatrixPosition(poseOf(this.recording, this.frame, body, new THREE.Matrix4()));
   }
 
   dispose(): void {

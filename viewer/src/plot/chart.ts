@@ -1,9 +1,10 @@
-// A line chart on a 2D canvas: linear or log axis, cursor, zoom in time.
+// A line chart on a 2D canvas: linear or log axes, one for each unit; cursor, zoom in time.
 
 export interface Line {
   label: string;
   color: string;
   dash: number[];
+  unit: string;
   time: Float64Array;
   value: Float64Array;
 }
@@ -22,16 +23,25 @@ interface Axis {
   to: number;
 }
 
+/** The values of one unit: a scale of their own, on the left or further and further right. */
+export interface Scale extends Axis {
+  unit: string;
+  lines: Line[];
+}
+
 const MARGIN = { left: 64, right: 16, top: 12, bottom: 30 };
+/** Room for the numbers of each further axis. */
+const FURTHER = 62;
 
 export class Chart {
   lines: Line[] = [];
   log = false;
-  unit = "";
   cursor = 0;
   /** Part of the time shown; `null` is all of it. */
   zoom: Axis | null = null;
   private x: Axis = { from: 0, to: 1 };
+  /** The first is on the left. */
+  scales: Scale[] = [];
   private width = 1;
   private height = 1;
 
@@ -62,7 +72,7 @@ export class Chart {
   }
 
   timeAt(x: number): number {
-    const inner = this.width - MARGIN.left - MARGIN.right;
+    const inner = this.width - MARGIN.left - this.right();
     return this.x.from + ((x - MARGIN.left) / inner) * (this.x.to - this.x.from);
   }
 
@@ -70,19 +80,18 @@ export class Chart {
     pen.fillStyle = style.background;
     pen.fillRect(0, 0, this.width, this.height);
     this.x = this.zoom ?? this.timeSpan();
-    const y = this.valueSpan();
-    const [w, h] = [this.width - MARGIN.left - MARGIN.right, this.height - MARGIN.top - MARGIN.bottom];
+    this.scales = this.group();
+    const [w, h] = [this.width - MARGIN.left - this.right(), this.height - MARGIN.top - MARGIN.bottom];
     const px = (t: number): number => MARGIN.left + ((t - this.x.from) / (this.x.to - this.x.from)) * w;
-    const py = (v: number): number => {
-      const u = this.log ? Math.log10(v) : v;
-      return MARGIN.top + (1 - (u - y.from) / (y.to - y.from)) * h;
-    };
-    this.paintAxes(pen, style, y, px, (u) => MARGIN.top + (1 - (u - y.from) / (y.to - y.from)) * h);
+    const pu = (scale: Scale) => (u: number): number => MARGIN.top + (1 - (u - scale.from) / (scale.to - scale.from)) * h;
+    const py = (scale: Scale) => (v: number): number => pu(scale)(this.log ? Math.log10(v) : v);
+    this.paintTimes(pen, style, px);
+    this.scales.forEach((scale, k) => this.paintAxis(pen, style, scale, k, pu(scale)));
     pen.save();
     pen.beginPath();
     pen.rect(MARGIN.left, MARGIN.top, w, h);
     pen.clip();
-    this.lines.forEach((line) => this.paintLine(pen, line, px, py));
+    this.scales.forEach((scale) => scale.lines.forEach((line) => this.paintLine(pen, line, px, py(scale))));
     pen.restore();
     this.paintCursor(pen, style, px, py, h);
     if (this.lines.length === 0) {
@@ -90,6 +99,20 @@ export class Chart {
       pen.textAlign = "center";
       pen.fillText("Choose a quantity to plot", this.width / 2, this.height / 2);
     }
+  }
+
+  private right(): number {
+    return MARGIN.right + FURTHER * Math.max(0, this.scales.length - 1);
+  }
+
+  /** Lines of one unit share a scale. */
+  private group(): Scale[] {
+    const units = [...new Set(this.lines.map((l) => l.unit))];
+    if (units.length === 0) units.push("");
+    return units.map((unit) => {
+      const lines = this.lines.filter((l) => l.unit === unit);
+      return { unit, lines, ...this.valueSpan(lines) };
+    });
   }
 
   private timeSpan(): Axis {
@@ -100,9 +123,9 @@ export class Chart {
     return to > from ? { from, to } : { from, to: from + 1 };
   }
 
-  private valueSpan(): Axis {
+  private valueSpan(lines: Line[]): Axis {
     let [low, high] = [Infinity, -Infinity];
-    for (const line of this.lines) {
+    for (const line of lines) {
       line.value.forEach((v, k) => {
         if (!Number.isFinite(v) || (this.log && v <= 0)) return;
         if (line.time[k] < this.x.from || line.time[k] > this.x.to) return;
@@ -117,46 +140,45 @@ export class Chart {
     return { from: low - pad, to: high + pad };
   }
 
-  private paintAxes(
-    pen: CanvasRenderingContext2D, style: ChartStyle, y: Axis, px: (t: number) => number, pu: (u: number) => number,
-  ): void {
-    const [right, bottom] = [this.width - MARGIN.right, this.height - MARGIN.bottom];
+  private paintTimes(pen: CanvasRenderingContext2D, style: ChartStyle, px: (t: number) => number): void {
+    const [right, bottom] = [this.width - this.right(), this.height - MARGIN.bottom];
     pen.font = style.font;
-    pen.lineWidth = 1;
-    pen.strokeStyle = style.grid;
     pen.fillStyle = style.text;
-    const line = (x0: number, y0: number, x1: number, y1: number): void => {
-      pen.beginPath();
-      pen.moveTo(x0, y0);
-      pen.lineTo(x1, y1);
-      pen.stroke();
-    };
-    const n = Math.max(2, Math.floor(this.width / 110));
-    const xs = ticks(this.x.from, this.x.to, n);
+    const xs = ticks(this.x.from, this.x.to, Math.max(2, Math.floor((right - MARGIN.left) / 110)));
     for (const t of xs.at) {
-      line(px(t), MARGIN.top, px(t), bottom);
+      stroke(pen, style.grid, px(t), MARGIN.top, px(t), bottom);
       pen.textAlign = "center";
       pen.fillText(format(t, xs.step), px(t), bottom + 16);
     }
     pen.textAlign = "right";
     pen.fillStyle = style.faint;
     pen.fillText("t [s]", right, bottom + 27);
-    pen.fillStyle = style.text;
+  }
+
+  /** The `k`-th axis of values; one that belongs to a single line has its color. */
+  private paintAxis(pen: CanvasRenderingContext2D, style: ChartStyle, scale: Scale, k: number, pu: (u: number) => number): void {
+    const [right, bottom] = [this.width - this.right(), this.height - MARGIN.bottom];
+    const x = k === 0 ? MARGIN.left : right + FURTHER * (k - 1);
+    const colors = new Set(scale.lines.map((l) => l.color));
+    const ink = this.scales.length > 1 && colors.size === 1 ? scale.lines[0].color : style.text;
     const rows = Math.max(2, Math.floor(this.height / 48));
-    const ys = this.log ? decades(y, rows) : ticks(y.from, y.to, rows);
+    const ys = this.log ? decades(scale, rows) : ticks(scale.from, scale.to, rows);
+    if (this.scales.length > 1) stroke(pen, ink, x, MARGIN.top, x, bottom);
+    pen.textAlign = k === 0 ? "right" : "left";
+    pen.fillStyle = ink;
     for (const u of ys.at) {
-      line(MARGIN.left, pu(u), right, pu(u));
-      pen.fillText(this.log ? power(u) : format(u, ys.step), MARGIN.left - 8, pu(u) + 4);
+      if (k === 0) stroke(pen, style.grid, MARGIN.left, pu(u), right, pu(u));
+      else stroke(pen, ink, x, pu(u), x + 4, pu(u));
+      pen.fillText(this.log ? power(u) : format(u, ys.step), k === 0 ? x - 8 : x + 7, pu(u) + 4);
     }
-    if (this.unit) {
-      pen.save();
-      pen.translate(12, (MARGIN.top + bottom) / 2);
-      pen.rotate(-Math.PI / 2);
-      pen.textAlign = "center";
-      pen.fillStyle = style.faint;
-      pen.fillText(`[${this.unit}]`, 0, 0);
-      pen.restore();
-    }
+    if (!scale.unit) return;
+    pen.save();
+    pen.translate(k === 0 ? 12 : x + FURTHER - 8, (MARGIN.top + bottom) / 2);
+    pen.rotate(-Math.PI / 2);
+    pen.textAlign = "center";
+    pen.fillStyle = this.scales.length > 1 ? ink : style.faint;
+    pen.fillText(`[${scale.unit}]`, 0, 0);
+    pen.restore();
   }
 
   private paintLine(pen: CanvasRenderingContext2D, line: Line, px: (t: number) => number, py: (v: number) => number): void {
@@ -180,7 +202,7 @@ export class Chart {
   }
 
   private paintCursor(
-    pen: CanvasRenderingContext2D, style: ChartStyle, px: (t: number) => number, py: (v: number) => number, h: number,
+    pen: CanvasRenderingContext2D, style: ChartStyle, px: (t: number) => number, py: (s: Scale) => (v: number) => number, h: number,
   ): void {
     if (this.cursor < this.x.from || this.cursor > this.x.to || this.lines.length === 0) return;
     pen.strokeStyle = style.cursor;
@@ -189,18 +211,27 @@ export class Chart {
     pen.moveTo(px(this.cursor), MARGIN.top);
     pen.lineTo(px(this.cursor), MARGIN.top + h);
     pen.stroke();
-    for (const line of this.lines) {
+    for (const [scale, line] of this.scales.flatMap((s) => s.lines.map((l): [Scale, Line] => [s, l]))) {
       const v = valueAt(line, this.cursor);
       if (!Number.isFinite(v) || (this.log && v <= 0)) continue;
       pen.fillStyle = line.color;
       pen.strokeStyle = style.background;
       pen.lineWidth = 2;
       pen.beginPath();
-      pen.arc(px(this.cursor), py(v), 4, 0, 2 * Math.PI);
+      pen.arc(px(this.cursor), py(scale)(v), 4, 0, 2 * Math.PI);
       pen.fill();
       pen.stroke();
     }
   }
+}
+
+function stroke(pen: CanvasRenderingContext2D, color: string, x0: number, y0: number, x1: number, y1: number): void {
+  pen.strokeStyle = color;
+  pen.lineWidth = 1;
+  pen.beginPath();
+  pen.moveTo(x0, y0);
+  pen.lineTo(x1, y1);
+  pen.stroke();
 }
 
 /** The value of the last frame at or before `t`. */

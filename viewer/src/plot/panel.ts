@@ -141,13 +141,12 @@ export class PlotPanel {
           // Side by side with one quantity: a color per recording; else a dash per recording.
           color: PALETTE[(many && this.curves.length === 1 ? r : i) % PALETTE.length],
           dash: many && this.curves.length > 1 ? DASHES[r % DASHES.length] : [],
+          unit: quantity?.unit ?? "",
           time, value: values(recording, curve),
         });
       });
     });
     this.chart.lines = lines;
-    const units = new Set(this.curves.map((c) => this.known.find((q) => q.id === c.quantity)?.unit ?? ""));
-    this.chart.unit = [...units].filter((u) => u !== "").join(", ");
   }
 
   update(): void {

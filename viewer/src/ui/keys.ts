@@ -21,7 +21,7 @@ export function listenToKeys(app: App): void {
     },
     p: () => app.togglePlots(),
     d: () => app.toggleTheme(),
-    r: () => app.stage.fit(),
+    r: () => app.home(),
     v: () => app.toggleFollow(),
     h: () => app.toggleSide(),
     1: () => app.stage.fit(new Vector3(0, -1, 0.001)),

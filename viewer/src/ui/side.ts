@@ -96,7 +96,7 @@ export class SidePanel {
     this.inspector.replaceChildren(
       h("header", {}, h("i", { style: `background:${this.app.colorOf(selected)}` }), h("h2", {}, body.name),
         h("em", {}, body.motion),
-        iconButton("follow", "Follow (v)", () => this.app.toggleFollow(), this.app.following ? "on" : ""),
+        iconButton("follow", "Follow (v)", () => this.app.toggleFollow(), this.app.followed === selected ? "on" : ""),
         iconButton("close", "Deselect (esc)", () => this.app.select(-1))),
       row("position", "m", vector("position")),
       row("velocity", "m/s", vector("velocity")),

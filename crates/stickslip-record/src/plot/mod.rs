@@ -1,5 +1,6 @@
 //! Curves over time as SVG or PNG, fit for print.
 
+mod legend;
 mod png;
 
 use std::sync::OnceLock;
@@ -19,24 +20,6 @@ use crate::{RecordError, Recording};
 /// Letters for every machine, with or without fonts.
 const FONT: &[u8] = include_bytes!("../../assets/plot.ttf");
 const FAMILY: &str = "sans-serif";
-/// Dark enough for paper, apart for every kind of color vision (Paul Tol's bright scheme, then
-/// darker ones for plots of many curves).
-const COLORS: [RGBColor; 14] = [
-    RGBColor(68, 119, 170),
-    RGBColor(238, 102, 119),
-    RGBColor(34, 136, 51),
-    RGBColor(204, 187, 68),
-    RGBColor(102, 204, 238),
-    RGBColor(170, 51, 119),
-    RGBColor(120, 120, 120),
-    RGBColor(0, 0, 0),
-    RGBColor(20, 60, 110),
-    RGBColor(150, 40, 50),
-    RGBColor(10, 80, 30),
-    RGBColor(130, 115, 20),
-    RGBColor(40, 120, 150),
-    RGBColor(240, 150, 60),
-];
 
 /// One line of a plot.
 #[derive(Clone, Debug, PartialEq)]
@@ -66,8 +49,6 @@ pub struct PlotOptions {
     pub marks: bool,
     /// Points on the lines.
     pub dots: bool,
-    /// Legend in the lower right corner, not the upper one.
-    pub legend_below: bool,
     /// Width and height in pixels. Default 900 x 540.
     pub size: (u32, u32),
 }
@@ -82,7 +63,6 @@ impl Default for PlotOptions {
             log_x: false,
             marks: false,
             dots: false,
-            legend_below: false,
             size: (900, 540),
         }
     }
@@ -244,14 +224,16 @@ fn paint<B: DrawingBackend>(
     let scale = f64::from(area.dim_in_pixel().0) / f64::from(options.size.0);
     let px = |n: f64| (n * scale).round() as u32;
     let text = |n: f64| (FAMILY, n * scale).into_font();
-    let mut builder = ChartBuilder::on(area);
+    let (inner, names) = legend::split(area, curves, scale);
+    let span = (x.range().start, x.range().end);
+    let mut builder = ChartBuilder::on(&inner);
     builder
         .margin(px(14.0))
         .margin_right(px(26.0))
-        .x_label_area_size(px(44.0))
-        .y_label_area_size(px(78.0));
+        .x_label_area_size(px(50.0))
+        .y_label_area_size(px(86.0));
     if !options.title.is_empty() {
-        builder.caption(&options.title, text(19.0));
+        builder.caption(&options.title, text(21.0));
     }
     let mut chart = builder.build_cartesian_2d(x, y).map_err(fail)?;
     chart
@@ -263,50 +245,34 @@ fn paint<B: DrawingBackend>(
         .max_light_lines(0)
         .bold_line_style(RGBColor(224, 227, 232).stroke_width(px(1.0)))
         .axis_style(RGBColor(90, 96, 106).stroke_width(px(1.0)))
-        .label_style(text(13.0))
-        .axis_desc_style(text(14.0))
+        .label_style(text(15.0))
+        .axis_desc_style(text(16.0))
         .x_label_formatter(&|t| if options.log_x { power(*t) } else { number(*t) })
         .y_label_formatter(&|v| if options.log { power(*v) } else { number(*v) })
         .draw()
         .map_err(fail)?;
     for (i, curve) in curves.iter().enumerate() {
-        let style = COLORS[i % COLORS.len()].stroke_width(px(1.8));
+        let style = legend::color(i).stroke_width(px(legend::width(i, curves.len())));
         for run in runs(curve) {
-            if options.marks || options.dots {
-                let dot = |&at: &(f64, f64)| Circle::new(at, px(3.0), style);
-                chart.draw_series(run.iter().map(dot)).map_err(fail)?;
-            }
+            let spots = match (options.marks || options.dots, curves.len() > 1) {
+                (true, _) => run.clone(),
+                (false, true) => legend::marked(&run, (i, curves.len()), span),
+                (false, false) => vec![],
+            };
             if !options.marks {
                 chart.draw_series(LineSeries::new(run, style)).map_err(fail)?;
             }
+            let dot = |&at: &(f64, f64)| {
+                let outline = legend::mark(i, 4.0 * scale);
+                EmptyElement::at(at) + Polygon::new(outline, legend::color(i).filled())
+            };
+            chart.draw_series(spots.iter().map(dot)).map_err(fail)?;
         }
-        let long = (22.0 * scale) as i32;
-        let sample = move |(x, y): (i32, i32)| PathElement::new(vec![(x, y), (x + long, y)], style);
-        // An empty series carries the entry of the legend.
-        let none = std::iter::empty::<(f64, f64)>();
-        let entry = chart.draw_series(LineSeries::new(none, style)).map_err(fail)?;
-        entry.label(&curve.label).legend(sample);
     }
-    if curves.len() > 1 {
-        chart
-            .configure_series_labels()
-            .position(corner(options))
-            .background_style(WHITE.mix(0.85))
-            .border_style(RGBColor(205, 209, 216))
-            .label_font(text(13.0))
-            .legend_area_size(px(30.0))
-            .margin(px(8.0))
-            .draw()
-            .map_err(fail)?;
+    if let Some(place) = names {
+        legend::draw(&place, curves, scale, !options.marks)?;
     }
     area.present().map_err(fail)
-}
-
-fn corner(options: &PlotOptions) -> SeriesLabelPosition {
-    match options.legend_below {
-        true => SeriesLabelPosition::LowerRight,
-        false => SeriesLabelPosition::UpperRight,
-    }
 }
 
 /// The curve cut where values are missing.

@@ -6,6 +6,7 @@ mod html;
 
 use std::sync::{Arc, Mutex};
 
+#[cfg(feature = "files")]
 pub(crate) use contacts::fill_contact_rows;
 pub use contacts::{ContactRow, ContactTable, contact_rows};
 pub use container::Message;

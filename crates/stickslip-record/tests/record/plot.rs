@@ -138,3 +138,64 @@ fn joints_are_recorded_with_their_forces() {
     let error = recording.quantity("joint_motor", Some("axle")).unwrap_err().to_string();
     assert!(error.contains("hinge"), "{error}");
 }
+
+/// Curves on top of each other are told apart: the first looks out from under the last, and each has
+/// marks of its own at places of its own.
+#[test]
+fn curves_that_cover_each_other_are_told_apart() {
+    let curves = ["one", "two", "three"].map(|name| line(name, |t| t * t));
+    let text = svg(&curves, &PlotOptions::default()).unwrap();
+    let attribute = |part: &str, key: &str| -> String {
+        let rest = part.split(&format!("{key}=\"")).nth(1).unwrap();
+        rest.split('"').next().unwrap().to_owned()
+    };
+    let long = |part: &&str| attribute(part, "points").split_whitespace().count() > 50;
+    let drawn: Vec<&str> = text.split("<polyline ").skip(1).filter(long).collect();
+    let widths: Vec<f64> =
+        drawn.iter().map(|p| attribute(p, "stroke-width").parse().unwrap()).collect();
+    assert!(widths.len() == 3 && widths[0] > widths[1] && widths[1] > widths[2], "{widths:?}");
+    // Marks: filled polygons, of each color at least eight besides that of the legend.
+    let mut places: Vec<(String, String)> = text
+        .split("<polygon ")
+        .skip(1)
+        .map(|p| (attribute(p, "fill"), attribute(p, "points").split(' ').next().unwrap().into()))
+        .collect();
+    let all = places.len();
+    places.sort();
+    places.dedup_by(|a, b| a.1 == b.1);
+    assert!(
+        all >= 24 && places.len() == all,
+        "{} of {all} marks at places of their own",
+        places.len()
+    );
+}
+
+/// The legend stands beside the curves, or below them where its words are long; never over them.
+#[test]
+fn the_legend_covers_no_curve() {
+    for (name, beside) in [("short", true), ("words that are much too long to stand beside", false)]
+    {
+        let curves = [line(name, |t| t), line("another", |t| 1.0 - t)];
+        let text = svg(&curves, &PlotOptions::default()).unwrap();
+        let lines = polylines(&text);
+        let points = || lines.iter().filter(|l| l.len() > 50).flatten();
+        let (right, bottom) =
+            points().fold((0.0_f64, 0.0_f64), |(x, y), p| (x.max(p.0), y.max(p.1)));
+        let before = text.split(name).next().unwrap();
+        let at = |key: &str| -> f64 {
+            let tag = &before[before.rfind("<text").unwrap()..];
+            tag.split(&format!(" {key}=\""))
+                .nth(1)
+                .unwrap()
+                .split('"')
+                .next()
+                .unwrap()
+                .parse()
+                .unwrap()
+        };
+        match beside {
+            true => assert!(at("x") > right, "{} and {right}", at("x")),
+            false => assert!(at("y") > bottom, "{} and {bottom}", at("y")),
+        }
+    }
+}

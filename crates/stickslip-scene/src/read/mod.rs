@@ -1,6 +1,7 @@
 //! From the tree of a scene to what the engine takes.
 
 pub(crate) mod body;
+pub(crate) mod camera;
 pub(crate) mod import;
 pub(crate) mod joint;
 pub(crate) mod motor;

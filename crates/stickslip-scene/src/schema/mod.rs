@@ -2,12 +2,14 @@
 //! what it means. It drives the checks and the reference page alike.
 
 mod body;
+mod camera;
 mod joint;
 mod kind;
 mod shape;
 mod simulation;
 
 pub(crate) use body::{BODY, IMPORT, PAIR, PART};
+pub(crate) use camera::CAMERA;
 pub(crate) use joint::{DOF, DRIVEN, JOINT, JOINT_TYPES, MOTOR};
 pub(crate) use kind::{Kind, Range, color};
 pub(crate) use shape::{SHAPES, ShapeSchema, Worlds};
@@ -73,7 +75,9 @@ pub(crate) const TOP: Section = Section {
     title: "a scene",
     doc: "",
     fields: &[
+        field("description", Kind::Text, "", "", "what happens, in one line; the viewer shows it"),
         field("simulation", Kind::Table, "", "", "how to simulate"),
+        field("camera", Kind::Table, "", "", "where pictures are taken from"),
         field("solver", Kind::Table, "", "", "settings of the solver"),
         field("body", Kind::Tables, "", "", "a body; the entry is repeated for each"),
         field("joint", Kind::Tables, "", "", "a joint between two bodies"),

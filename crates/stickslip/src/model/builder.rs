@@ -5,8 +5,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use stickslip_geometry::{Mat3, Pose, Vec3};
 
 use super::{
-    Body, BodyId, BodyInit, Dimension, FrictionRule, Joint, JointId, JointInit, JointKind, Model,
-    Motion, Motor, PairOverride, RestitutionRule, Trajectory, ordered,
+    Body, BodyId, BodyInit, Camera, Dimension, FrictionRule, Joint, JointId, JointInit, JointKind,
+    Model, Motion, Motor, PairOverride, RestitutionRule, Trajectory, ordered,
 };
 use crate::state::{State, Twist, Wrench};
 
@@ -52,6 +52,14 @@ pub enum ModelError {
         /// What is wrong with it.
         reason: &'static str,
     },
+    /// A camera that sees nothing.
+    #[error("camera: `{key}`: {reason}")]
+    Camera {
+        /// The key.
+        key: &'static str,
+        /// What is wrong with it and what would be right.
+        reason: String,
+    },
     /// A joint that makes no sense.
     #[error("joint {joint:?}: {reason}")]
     Joint {
@@ -82,6 +90,8 @@ pub struct ModelBuilder {
     ignored: BTreeSet<(BodyId, BodyId)>,
     friction_rule: FrictionRule,
     restitution_rule: RestitutionRule,
+    description: String,
+    camera: Option<Camera>,
 }
 
 impl ModelBuilder {
@@ -97,6 +107,8 @@ impl ModelBuilder {
             ignored: BTreeSet::new(),
             friction_rule: FrictionRule::default(),
             restitution_rule: RestitutionRule::default(),
+            description: String::new(),
+            camera: None,
         }
     }
 
@@ -110,6 +122,27 @@ impl ModelBuilder {
     pub fn rules(&mut self, friction: FrictionRule, restitution: RestitutionRule) -> &mut Self {
         (self.friction_rule, self.restitution_rule) = (friction, restitution);
         self
+    }
+
+    /// Says in one line what happens.
+    pub fn describe(&mut self, description: &str) -> &mut Self {
+        description.clone_into(&mut self.description);
+        self
+    }
+
+    /// Sets where pictures are taken from. The body it follows must have been added before.
+    pub fn camera(&mut self, camera: Option<Camera>) -> Result<&mut Self, ModelError> {
+        if let Some(camera) = &camera {
+            camera
+                .check(self.dimension)
+                .map_err(|(key, reason)| ModelError::Camera { key, reason })?;
+            if let Some(name) = camera.follow.as_ref().filter(|n| self.find(n).is_none()) {
+                let reason = format!("no body is named {name:?}");
+                return Err(ModelError::Camera { key: "follow", reason });
+            }
+        }
+        self.camera = camera;
+        Ok(self)
     }
 
     /// The body of that name.
@@ -324,6 +357,8 @@ impl ModelBuilder {
             restitution_rule: self.restitution_rule,
             dof,
             n_dof,
+            description: self.description,
+            camera: self.camera,
         };
         (model, state)
     }

@@ -3,6 +3,7 @@
 mod body;
 mod body_init;
 mod builder;
+mod camera;
 mod joint;
 mod joint_frame;
 mod joint_init;
@@ -15,6 +16,7 @@ use std::collections::{BTreeMap, BTreeSet};
 pub use body::{Body, BodyId, Motion};
 pub use body_init::BodyInit;
 pub use builder::{ModelBuilder, ModelError};
+pub use camera::Camera;
 pub use joint::{Freedom, Joint, JointId, JointKind, Motor, MotorTarget};
 pub use joint_frame::JointRow;
 pub use joint_init::JointInit;
@@ -39,6 +41,8 @@ pub struct Model {
     /// First generalised velocity of each body; `None` where forces do not move it.
     pub(crate) dof: Vec<Option<usize>>,
     pub(crate) n_dof: usize,
+    pub(crate) description: String,
+    pub(crate) camera: Option<Camera>,
 }
 
 impl Model {
@@ -50,6 +54,16 @@ impl Model {
     /// Gravity \[m/s²\].
     pub fn gravity(&self) -> Vec3 {
         self.gravity
+    }
+
+    /// What happens in the scene, in one line; empty where nobody said.
+    pub fn description(&self) -> &str {
+        &self.description
+    }
+
+    /// Where pictures are taken from; `None` for a view of the whole motion.
+    pub fn camera(&self) -> Option<&Camera> {
+        self.camera.as_ref()
     }
 
     /// How the coefficients of two bodies combine.
