@@ -11,8 +11,8 @@ use std::process::ExitCode;
 use clap::{Parser, Subcommand};
 
 use commands::{
-    check, compare, experiment, export, plot, probe, problems, run, scenes, soak, stability, sweep,
-    view,
+    check, compare, experiment, export, plot, probe, problems, render, run, scenes, soak,
+    stability, sweep, view,
 };
 use failure::Failure;
 
@@ -33,6 +33,7 @@ Examples:
   stickslip scenes peg-in-hole > my.toml    start a scene of your own from a built-in one
   stickslip check my.toml                   say what is wrong with it
   stickslip view peg-in-hole                watch it live in the browser
+  stickslip render arm -o arm.mp4           a film of it; .gif and .png too
   stickslip run my.toml --record my.h5 && stickslip plot my.h5 --what position.z --body peg -o z.svg
   stickslip problems record box-stack --every 20 --out problems/
   stickslip compare problems/ --html report.html
@@ -47,6 +48,7 @@ enum Command {
     Check(check::Check),
     Scenes(scenes::Scenes),
     View(view::View),
+    Render(render::Render),
     Export(export::Export),
     Plot(plot::Plot),
     Problems(problems::Problems),
@@ -66,6 +68,7 @@ fn main() -> ExitCode {
         Command::Check(command) => command.execute(),
         Command::Scenes(command) => command.execute(),
         Command::View(command) => command.execute(),
+        Command::Render(command) => command.execute(),
         Command::Export(command) => command.execute(),
         Command::Plot(command) => command.execute(),
         Command::Problems(command) => command.execute(),

@@ -8,6 +8,7 @@ pub mod interrupt;
 pub mod plot;
 pub mod probe;
 pub mod problems;
+pub mod render;
 pub mod run;
 pub mod scenes;
 pub mod select;
