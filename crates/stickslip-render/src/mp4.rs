@@ -32,13 +32,12 @@ impl Mp4Sink {
         if longest > 3840 || width.min(height) > 2160 {
             return Err(wrong(format!("{width} x {height} pixels, but 3840 x 2160 is the most")));
         }
-        // A tenth of a bit a pixel and frame is plenty for flat colors; the range of quantisers is
-        // what decides.
+        // Constant quality: the rate is only what the header says.
         let bits = (0.5 * (width * height) as f64 * fps).clamp(1e6, 5e7) as u32;
         let config = EncoderConfig::new()
             .max_frame_rate(FrameRate::from_hz(fps as f32))
             .bitrate(BitRate::from_bps(bits))
-            .rate_control_mode(RateControlMode::Quality)
+            .rate_control_mode(RateControlMode::Off)
             .usage_type(UsageType::CameraVideoRealTime)
             .complexity(Complexity::Low)
             .qp(QpRange::new(18, 26))

@@ -94,10 +94,18 @@ impl Side {
 const BLOCK: i64 = 8;
 
 impl Samples {
-    pub fn new(width: usize, top: usize, rows: usize, per_pixel: usize) -> Self {
-        let count = width * rows.min(BAND) * per_pixel;
+    /// Room for bands of that width.
+    pub fn new(width: usize, per_pixel: usize) -> Self {
+        let count = width * BAND * per_pixel;
         let (near, seen) = (vec![f32::NEG_INFINITY; count], vec![NOTHING; count]);
-        Self { width, top, rows, per_pixel, near, seen }
+        Self { width, top: 0, rows: BAND, per_pixel, near, seen }
+    }
+
+    /// Nothing is seen yet in that many rows from `top` on.
+    pub fn begin(&mut self, top: usize, rows: usize) {
+        (self.top, self.rows) = (top, rows.min(BAND));
+        self.near.fill(f32::NEG_INFINITY);
+        self.seen.fill(NOTHING);
     }
 
     /// The samples of a pixel, by its row in the band.
@@ -107,8 +115,8 @@ impl Samples {
     }
 
     /// The nearness of every sample.
-    pub fn into_nearness(self) -> Vec<f32> {
-        self.near
+    pub fn nearness(&self) -> &[f32] {
+        &self.near
     }
 
     /// What comes next is drawn over all that was.
@@ -229,7 +237,8 @@ mod tests {
         let mut count = vec![0; 48 * 16 * 16];
         for i in 0..7 {
             let (a, b) = (ring[i], ring[(i + 1) % 7]);
-            let mut samples = Samples::new(48, 0, 16, 16);
+            let mut samples = Samples::new(48, 16);
+            samples.begin(0, 16);
             let t = triangle([middle.0, a.0, b.0], [middle.1, a.1, b.1]);
             samples.triangle::<Sixteen>(&t, 1);
             let hits = samples.seen.iter().zip(&mut count);

@@ -99,10 +99,12 @@ impl Renderer {
         };
         let mut pixels = vec![0; 3 * width * height];
         let draw = Bands { shader: &shader, triangles: &triangles, bodies, width };
-        in_bands(&mut pixels, 3 * width * BAND, self.options.workers(), |band, out| {
+        let scratch = || Samples::new(width, self.options.samples);
+        let (rows, workers) = (3 * width * BAND, self.options.workers());
+        in_bands((&mut pixels, rows), workers, scratch, |samples, band, out| {
             match self.options.samples {
-                16 => draw.band::<Sixteen>(band, out, &self.encoder),
-                _ => draw.band::<Four>(band, out, &self.encoder),
+                16 => draw.band::<Sixteen>(samples, band, out, &self.encoder),
+                _ => draw.band::<Four>(samples, band, out, &self.encoder),
             }
         });
         Picture { width, height, pixels }
@@ -209,9 +211,7 @@ impl Renderer {
                 false => normal.dot(view.eye - pose.position) > 0.0,
             };
             if shape.is_half_space() && seen {
-                let middle = pose.inverse_point(self.extent.focus.middle());
-                let plane = view.plane(pose.position, normal);
-                grounds.push(Ground { pose, middle: [middle.x, middle.y], plane });
+                grounds.push(Ground::new(view, &pose, self.extent.focus.middle()));
             }
         });
         grounds
@@ -246,9 +246,15 @@ struct Bands<'a> {
 }
 
 impl Bands<'_> {
-    fn band<P: Pattern>(&self, band: usize, out: &mut [u8], encoder: &Encoder) {
+    fn band<P: Pattern>(
+        &self,
+        samples: &mut Samples,
+        band: usize,
+        out: &mut [u8],
+        encoder: &Encoder,
+    ) {
         let (top, rows) = (band * BAND, out.len() / (3 * self.width));
-        let mut samples = Samples::new(self.width, top, rows, P::SAMPLES.len());
+        samples.begin(top, rows);
         // Grounds first, then triangles.
         let first = self.shader.grounds.len() as u32;
         for (k, ground) in self.shader.grounds.iter().enumerate() {
@@ -272,6 +278,9 @@ impl Bands<'_> {
 
     /// The mean color of a pixel's samples; what is seen in several is shaded once.
     fn resolve(&self, seen: &[u32], x: usize, y: usize) -> theme::Color {
+        if seen.iter().all(|&id| id == seen[0]) {
+            return self.color(seen[0], x, y);
+        }
         let mut sum = [0.0; 3];
         for (k, &id) in seen.iter().enumerate() {
             if seen[..k].contains(&id) {

@@ -17,15 +17,58 @@ pub(crate) struct Material {
     pub lit: bool,
 }
 
-/// Ground: the surface of a half-space, with a grid.
+/// Ground: the surface of a half-space, with a grid. A pixel sees the point `e + r / nearness` of
+/// its frame, where `r` is linear in the picture.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Ground {
     /// Its surface is the plane z = 0 of this frame.
-    pub pose: Pose,
+    pose: Pose,
+    normal: Vec3,
     /// Where it fades out around, in its own frame \[m\].
-    pub middle: [f64; 2],
+    middle: Vec3,
     /// Nearness as [`View::plane`].
     pub plane: [f64; 3],
+    /// The eye, and the rays of the first pixel and from one to the next, in its frame.
+    eye: Vec3,
+    rays: [Vec3; 3],
+}
+
+impl Ground {
+    pub fn new(view: &View, pose: &Pose, middle: Vec3) -> Self {
+        let (normal, own) = (pose.vector(Vec3::Z), |d: Vec3| pose.inverse_vector(d));
+        let (right, down) = (own(view.right) / view.scale, own(view.up) / -view.scale);
+        let corner = right * -view.middle[0] + down * -view.middle[1];
+        let first = if view.flat { corner } else { corner + own(view.forward) };
+        Self {
+            pose: *pose,
+            normal,
+            middle: pose.inverse_point(middle),
+            plane: view.plane(pose.position, normal),
+            eye: pose.inverse_point(view.eye),
+            rays: [first, right, down],
+        }
+    }
+
+    /// The point of a pixel in the frame of the ground, and how far the next pixels are there;
+    /// none where the ground is behind the eye.
+    fn at(&self, view: &View, x: f64, y: f64) -> Option<(Vec3, [f64; 2])> {
+        let near = self.plane[0] + self.plane[1] * x + self.plane[2] * y;
+        let ray = self.rays[0] + self.rays[1] * x + self.rays[2] * y;
+        let (point, steps) = if view.flat {
+            let forward = self.pose.inverse_vector(view.forward);
+            let step = |k: usize| self.rays[k] - forward * self.plane[k];
+            (self.eye + ray - forward * near, [step(1), step(2)])
+        } else {
+            if near <= 0.0 {
+                return None;
+            }
+            let shift = ray / near;
+            let step = |k: usize| (self.rays[k] - shift * self.plane[k]) / near;
+            (self.eye + shift, [step(1), step(2)])
+        };
+        let slope = [0, 1].map(|c| steps[0][c].abs() + steps[1][c].abs());
+        Some((point, slope))
+    }
 }
 
 /// All that colors depend on.
@@ -71,32 +114,19 @@ impl Shader<'_> {
     /// Ground number `k`.
     pub fn ground(&self, k: usize, x: usize, y: usize) -> Color {
         let ground = &self.grounds[k];
-        let (x, y) = (x as f64 + 0.5, y as f64 + 0.5);
-        let back = self.background(x as usize, y as usize);
-        let at = |x: f64, y: f64| {
-            let near = ground.plane[0] + ground.plane[1] * x + ground.plane[2] * y;
-            (self.view.flat || near > 0.0).then(|| self.view.world(x, y, near))
-        };
-        let Some(p) = at(x, y) else { return back };
-        let own = ground.pose.inverse_point(p);
-        let far = (own.x - ground.middle[0]).hypot(own.y - ground.middle[1]);
+        let seen = ground.at(self.view, x as f64 + 0.5, y as f64 + 0.5);
+        let Some((own, slope)) = seen else { return self.background(x, y) };
+        let far = own.distance(ground.middle.with_z(own.z));
         let shown = 1.0 - smoothstep(0.3 * self.reach, self.reach, far);
         if shown <= 0.0 {
-            return back;
+            return self.background(x, y);
         }
-        // How far the next pixels are, in the frame of the ground.
-        let step = |q: Option<Vec3>| match q {
-            Some(q) => ground.pose.inverse_vector(q - p),
-            None => Vec3::splat(self.reach),
-        };
-        let (right, down) = (step(at(x + 1.0, y)), step(at(x, y + 1.0)));
-        let slope = [right.x.abs() + down.x.abs(), right.y.abs() + down.y.abs()];
         let line = self.grid([own.x, own.y], slope);
         let plain = mix(self.theme.ground, self.theme.grid, line);
-        let normal = ground.pose.vector(Vec3::Z);
-        let lit = self.shadow.map_or(1.0, |s| s.light(p, normal));
+        let lit = self.shadow.map_or(1.0, |s| s.light(ground.pose.point(own), ground.normal));
         let dim = 1.0 - self.theme.shadow * (1.0 - lit);
-        mix(back, plain.map(|c| c * dim), shown as f32)
+        let color = plain.map(|c| c * dim);
+        if shown >= 1.0 { color } else { mix(self.background(x, y), color, shown as f32) }
     }
 
     /// How much of a line of the grid is here, 0 to 1; `slope` is a pixel in either direction.
@@ -104,9 +134,13 @@ impl Shader<'_> {
         let lines = |size: f64, width: f64| {
             let one = |i: usize| {
                 let (x, slope) = (p[i] / size, (slope[i] / size).max(1e-9));
-                let d = (x - x.round()).abs() / slope;
+                let d = (x - x.round()).abs();
+                // Most pixels are on no line.
+                if d >= (width + 0.5) * slope || slope >= 0.7 {
+                    return 0.0;
+                }
                 let fade = 1.0 - smoothstep(0.25, 0.7, slope);
-                (1.0 - smoothstep(width - 0.5, width + 0.5, d)) * fade
+                (1.0 - smoothstep(width - 0.5, width + 0.5, d / slope)) * fade
             };
             one(0).max(one(1))
         };

@@ -45,15 +45,16 @@ pub(crate) fn collect(view: &View) -> Triangles<'_> {
 impl Shadow {
     pub fn new(view: View, triangles: &Triangles<'_>, threads: usize) -> Self {
         let mut near = vec![f32::NEG_INFINITY; SIDE * SIDE];
-        in_bands(&mut near, SIDE * BAND, threads, |band, out| {
+        let scratch = || Samples::new(SIDE, 1);
+        in_bands((&mut near, SIDE * BAND), threads, scratch, |samples, band, out| {
             if triangles.bands[band].is_empty() {
                 return;
             }
-            let mut samples = Samples::new(SIDE, band * BAND, BAND, 1);
+            samples.begin(band * BAND, BAND);
             for &t in &triangles.bands[band] {
                 samples.triangle::<One>(&triangles.all[t as usize], 0);
             }
-            out.copy_from_slice(&samples.into_nearness());
+            out.copy_from_slice(samples.nearness());
         });
         Self { texel: 1.0 / view.scale, view, near }
     }
