@@ -22,12 +22,14 @@ mod mechanism;
 mod place;
 mod problem;
 mod record;
+mod render;
 mod scene;
 mod settings;
 mod snapshot;
 mod solid;
 mod stability;
 mod stages;
+mod viewer;
 
 #[pyo3::pymodule]
 mod _core {
@@ -41,8 +43,10 @@ mod _core {
         log::Log,
         problem::Problem,
         record::{load_recording, recording_html},
+        render::{Scenery, recording_film},
         snapshot::Snapshot,
         solid::Solid,
         stability::stability,
+        viewer::Viewer,
     };
 }

@@ -45,26 +45,19 @@ pub struct Camera {
 /// Angle of view where none is given \[degrees\]; that of the viewer.
 pub const FOV: f64 = 38.0;
 
-/// Which camera films a run.
+/// Which camera films a run. What is left open is chosen such that the whole motion is seen.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub enum CameraChoice {
-    /// That of the scene, or else one that sees the whole motion.
-    #[default]
-    Auto,
-    /// One place.
-    Fixed {
-        /// Where it is \[m\].
-        position: [f64; 3],
-        /// What it looks at \[m\].
-        target: [f64; 3],
-        /// Vertical angle of view \[degrees\].
-        fov: f64,
-    },
-    /// It goes along with a body, at a distance.
-    Follow {
-        /// Name of the body.
-        body: String,
-    },
+pub struct CameraChoice {
+    /// Where it is \[m\]; 3D only.
+    pub position: Option<[f64; 3]>,
+    /// What it looks at \[m\].
+    pub target: Option<[f64; 3]>,
+    /// Vertical angle of view \[degrees\]; 3D only.
+    pub fov: Option<f64>,
+    /// Height of the picture \[m\]; 2D only.
+    pub height: Option<f64>,
+    /// Name of a body that it goes along with.
+    pub follow: Option<String>,
 }
 
 impl std::str::FromStr for CameraChoice {
@@ -74,10 +67,10 @@ impl std::str::FromStr for CameraChoice {
     fn from_str(text: &str) -> Result<Self, RenderError> {
         let wrong = |reason: String| RenderError::Camera { text: text.to_owned(), reason };
         if text == "auto" {
-            return Ok(Self::Auto);
+            return Ok(Self::default());
         }
         if let Some(body) = text.strip_prefix("follow=") {
-            return Ok(Self::Follow { body: body.to_owned() });
+            return Ok(Self { follow: Some(body.to_owned()), ..Self::default() });
         }
         let number = |part: &str| {
             let value: Result<f64, _> = part.trim().parse();
@@ -90,11 +83,12 @@ impl std::str::FromStr for CameraChoice {
         };
         let parts: Vec<&str> = text.split(':').collect();
         let (position, target, fov) = match parts[..] {
-            [position, target] => (point(position)?, point(target)?, FOV),
-            [position, target, fov] => (point(position)?, point(target)?, number(fov)?),
+            [position, target] => (point(position)?, point(target)?, None),
+            [position, target, fov] => (point(position)?, point(target)?, Some(number(fov)?)),
             _ => return Err(wrong(format!("it has {} parts", parts.len()))),
         };
-        let choice = Self::Fixed { position, target, fov };
+        let (position, target) = (Some(position), Some(target));
+        let choice = Self { position, target, fov, ..Self::default() };
         choice.validate().map(|()| choice).map_err(|reason| wrong(reason.to_string()))
     }
 }
@@ -102,22 +96,29 @@ impl std::str::FromStr for CameraChoice {
 impl CameraChoice {
     /// Whether its numbers make a camera.
     pub fn validate(&self) -> Result<(), RenderError> {
-        let Self::Fixed { position, target, fov } = self else { return Ok(()) };
-        let far = |x: &f64| !(x.abs() <= 1e9);
-        if let Some(&value) = position.iter().chain(target).find(|x| far(x)) {
+        let points = self.position.iter().chain(&self.target).flatten();
+        if let Some(&value) = points.clone().find(|x| !(x.abs() <= 1e9)) {
             let what = "a coordinate of the camera";
             return Err(RenderError::Range { what, value, range: "finite and within 1e9 m" });
         }
-        let distance = Vec3::from(*position).distance(Vec3::from(*target));
-        if !(distance > 1e-9) {
-            let what = "the distance from the camera to its target";
-            return Err(RenderError::Range { what, value: distance, range: "more than 0" });
+        if let (Some(position), Some(target)) = (self.position, self.target) {
+            let value = Vec3::from(position).distance(Vec3::from(target));
+            if !(value > 1e-9) {
+                let what = "the distance from the camera to its target";
+                return Err(RenderError::Range { what, value, range: "more than 0" });
+            }
         }
-        if !(1.0..=150.0).contains(fov) {
+        if let Some(value) = self.fov.filter(|x| !(1.0..=170.0).contains(x)) {
             let what = "the angle of view";
-            return Err(RenderError::Range { what, value: *fov, range: "1 to 150 degrees" });
+            return Err(RenderError::Range { what, value, range: "from 1 to 170 degrees" });
         }
-        Ok(())
+        match self.height.filter(|x| !(1e-9..=1e9).contains(x)) {
+            Some(value) => {
+                let what = "the height of the picture";
+                Err(RenderError::Range { what, value, range: "more than 0 m, at most 1e9 m" })
+            }
+            None => Ok(()),
+        }
     }
 }
 
@@ -207,6 +208,7 @@ impl View {
 }
 
 #[cfg(test)]
+#[allow(clippy::unwrap_used)]
 mod tests {
     use super::*;
 
@@ -252,11 +254,17 @@ mod tests {
     #[test]
     fn cameras_are_read() {
         let read = |text: &str| text.parse::<CameraChoice>();
-        let fixed = |fov| CameraChoice::Fixed { position: [3.0, -4.0, 2.0], target: [0.0; 3], fov };
-        assert_eq!(read("3,-4,2:0,0,0").unwrap(), fixed(FOV));
-        assert_eq!(read("3, -4, 2:0,0,0:50").unwrap(), fixed(50.0));
-        assert_eq!(read("follow=a b").unwrap(), CameraChoice::Follow { body: "a b".into() });
-        for wrong in [
+        let fixed = |fov| CameraChoice {
+            position: Some([3.0, -4.0, 2.0]),
+            target: Some([0.0; 3]),
+            fov,
+            ..CameraChoice::default()
+        };
+        assert_eq!(read("3,-4,2:0,0,0").unwrap(), fixed(None));
+        assert_eq!(read("3, -4, 2:0,0,0:50").unwrap(), fixed(Some(50.0)));
+        assert_eq!(read("follow=a b").unwrap().follow.as_deref(), Some("a b"));
+        assert_eq!(read("auto").unwrap(), CameraChoice::default());
+        let wrong = [
             "",
             "1,2:0,0,0",
             "1,2,3",
@@ -265,8 +273,9 @@ mod tests {
             "1,2,3:0,0,0:500",
             "nan,0,0:1,0,0",
             "inf,0,0:1,0,0",
-        ] {
-            assert!(read(wrong).is_err(), "{wrong}");
+        ];
+        for text in wrong {
+            assert!(read(text).is_err(), "{text}");
         }
     }
 }

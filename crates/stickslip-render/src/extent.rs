@@ -219,17 +219,22 @@ impl Extent {
             let lens = Lens::Orthographic { height };
             return Camera { position, target, up: Vec3::Y, lens };
         }
-        fitted(&self.focus, aspect)
+        fitted(&self.focus, aspect, FOV)
     }
 
-    /// A camera that sees a body and what is around it.
-    pub fn beside(&self, body: usize, pose: &Pose, aspect: f64, planar: bool) -> Camera {
+    /// The same with another angle of view \[degrees\].
+    pub fn camera_with(&self, fov: f64, aspect: f64) -> Camera {
+        fitted(&self.focus, aspect, fov)
+    }
+
+    /// The same around a body, for a camera that goes along with it.
+    pub fn beside(&self, body: usize, pose: &Pose) -> Self {
         let one = self.of(body, pose);
         let radius = if one.is_empty() { self.typical } else { 0.5 * one.diagonal() };
         let most = 0.5 * self.focus.diagonal();
         let reach = (4.0 * radius.max(0.5 * self.typical)).min(most).max(1.5 * radius);
         let box_ = Bounds { low: pose.position, high: pose.position }.grown(0.6 * reach);
-        Self { focus: box_, ..self.clone() }.camera(planar, aspect)
+        Self { focus: box_, ..self.clone() }
     }
 }
 
@@ -267,13 +272,13 @@ const FROM: Vec3 = Vec3::new(0.62, -1.0, 0.52);
 const FILL: f64 = 0.9;
 
 /// A camera from the usual side, as near as it sees all of a box.
-fn fitted(bounds: &Bounds, aspect: f64) -> Camera {
+fn fitted(bounds: &Bounds, aspect: f64, fov: f64) -> Camera {
     let target = bounds.middle();
-    let lens = Lens::Perspective { fov: FOV };
+    let lens = Lens::Perspective { fov };
     let from = FROM.normalize();
     let mut camera = Camera { position: target + from, target, up: Vec3::Z, lens };
     let view = View::new(&camera, 2, 2);
-    let half = (0.5 * FOV.to_radians()).tan() * FILL;
+    let half = (0.5 * fov.to_radians()).tan() * FILL;
     let mut distance: f64 = 1e-6;
     for corner in bounds.corners() {
         let c = view.direction(corner - target);

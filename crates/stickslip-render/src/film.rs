@@ -23,7 +23,7 @@ pub struct FilmOptions {
 
 impl Default for FilmOptions {
     fn default() -> Self {
-        Self { fps: 30.0, speed: 1.0, camera: CameraChoice::Auto }
+        Self { fps: 30.0, speed: 1.0, camera: CameraChoice::default() }
     }
 }
 
@@ -86,33 +86,32 @@ impl<'a> Film<'a> {
     }
 
     fn place_camera(&mut self) -> Result<(), RenderError> {
-        let up = self.camera.up;
-        match &self.options.camera {
-            CameraChoice::Auto => {}
-            CameraChoice::Fixed { position, target, fov } => {
-                let (position, target) = (Vec3::from(*position), Vec3::from(*target));
-                let lens = match self.renderer.planar() {
-                    // In the plane the angle tells how much is seen from that far.
-                    true => {
-                        let half = (0.5 * fov.to_radians()).tan();
-                        Lens::Orthographic { height: 2.0 * half * position.distance(target) }
-                    }
-                    false => Lens::Perspective { fov: *fov },
-                };
-                self.camera = Camera { position, target, up, lens };
-            }
-            CameraChoice::Follow { body } => {
-                let bodies = &self.replay.model.bodies;
-                let Some(index) = bodies.iter().position(|b| b.name == *body) else {
-                    let known: Vec<&str> = bodies.iter().map(|b| b.name.as_str()).collect();
-                    let known = known.join(", ");
-                    return Err(RenderError::UnknownBody { name: body.clone(), known });
-                };
-                let pose = Moment::frame(self.replay, 0).poses[index];
-                let (aspect, planar) = (self.renderer.aspect(), self.renderer.planar());
-                self.camera = self.renderer.extent.beside(index, &pose, aspect, planar);
-                self.followed = Some(index);
-            }
+        let choice = self.options.camera.clone();
+        let mut extent = self.renderer.extent.clone();
+        if let Some(name) = &choice.follow {
+            let bodies = &self.replay.model.bodies;
+            let Some(index) = bodies.iter().position(|b| b.name == *name) else {
+                let known: Vec<&str> = bodies.iter().map(|b| b.name.as_str()).collect();
+                let known = known.join(", ");
+                return Err(RenderError::UnknownBody { name: name.clone(), known });
+            };
+            extent = extent.beside(index, &Moment::frame(self.replay, 0).poses[index]);
+            self.followed = Some(index);
+        }
+        let (aspect, planar) = (self.renderer.aspect(), self.renderer.planar());
+        self.camera = match choice.fov.filter(|_| !planar) {
+            Some(fov) => extent.camera_with(fov, aspect),
+            None => extent.camera(planar, aspect),
+        };
+        if let Some(target) = choice.target.map(Vec3::from) {
+            self.camera.position += target - self.camera.target;
+            self.camera.target = target;
+        }
+        if let Some(position) = choice.position.map(Vec3::from).filter(|_| !planar) {
+            self.camera.position = position;
+        }
+        if let Some(height) = choice.height.filter(|_| planar) {
+            self.camera.lens = Lens::Orthographic { height };
         }
         Ok(())
     }
