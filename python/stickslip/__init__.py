@@ -16,6 +16,7 @@ Lengths are in metres, masses in kilograms, times in seconds, angles in radians;
 ``load_scene``, ``scenes``           scene files and the built-in scenes
 ``load_robot``, ``PD``, ``Chain``    robots, controllers, kinematics
 ``Log``, ``load``                    what a run leaves, in memory and on disk
+``viewer``                           a page in the browser that follows a loop of one's own
 ``formulations()``, ``detectors()``  the stages by name; functions of one's own take their place
 ``lcp``                              complementarity problems and their solvers, without bodies
 ``compare``                          many solvers on the same problems
@@ -53,6 +54,7 @@ from .scene import load_robot, load_scene, scenes
 from .simulator import Simulator, StepReport
 from .trajectory import Trajectory
 from .view import View
+from .viewer import Viewer, viewer
 
 __all__ = [
     "Body",
@@ -85,6 +87,7 @@ __all__ = [
     "Trajectory",
     "UnknownBodyError",
     "View",
+    "Viewer",
     "compare",
     "contacts",
     "detectors",
@@ -99,6 +102,7 @@ __all__ = [
     "masonry",
     "scenes",
     "stability",
+    "viewer",
 ]
 
 
