@@ -182,7 +182,7 @@ mod tests {
     #[test]
     fn meshes_have_the_right_area_and_volume() {
         use std::f64::consts::PI;
-        let (r, h) = (0.7, 0.9);
+        let (r, h) = (0.7_f64, 0.9_f64);
         let (slope, cap) = ((4.0 * h * h + r * r).sqrt(), 4.0 / 3.0 * PI * r * r * r);
         let (half, radius) = (h, r);
         let cases = [

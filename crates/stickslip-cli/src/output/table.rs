@@ -23,7 +23,7 @@ pub fn render(summary: &RunSummary, model: &Model) -> String {
         summary.scene,
         summary.steps,
         summary.step,
-        short(summary.time),
+        trimmed(summary.time),
         summary.formulation,
         summary.solver
     );
@@ -118,7 +118,7 @@ fn row(name: &str, body: &BodySummary) -> [String; 5] {
         Spin::Spatial(omega) => norm(&omega),
     };
     let place: Vec<String> = body.position.iter().map(|x| format!("{:>8}", fixed(*x))).collect();
-    [clipped(name), place.join(" "), short(turn), short(norm(&body.velocity)), short(spin)]
+    [clipped(name), place.join(" "), clean(turn), clean(norm(&body.velocity)), clean(spin)]
 }
 
 /// A name, or the beginning and the end of a long one, which is where names differ.
@@ -136,10 +136,23 @@ fn norm(v: &[f64]) -> f64 {
     v.iter().map(|x| x * x).sum::<f64>().sqrt()
 }
 
-/// Four digits after the point where they fit; what rounding leaves of a zero is shown as zero;
-/// `--json` has every digit.
+/// What is left of a zero by rounding is less than this, and shown as zero; `--json` has every
+/// digit.
+const ROUNDING: f64 = 1e-12;
+
+/// Three digits.
+fn clean(x: f64) -> String {
+    short(if x.abs() < ROUNDING { 0.0 } else { x })
+}
+
+/// Up to six digits after the point.
+fn trimmed(x: f64) -> String {
+    let text = format!("{x:.6}");
+    text.trim_end_matches('0').trim_end_matches('.').to_owned()
+}
+
+/// Four digits after the point where they fit.
 fn fixed(x: f64) -> String {
-    const ROUNDING: f64 = 1e-12;
     let size = x.abs();
     if size < ROUNDING {
         "0".into()
@@ -153,7 +166,7 @@ fn fixed(x: f64) -> String {
 }
 
 fn vector(v: &[f64]) -> String {
-    let parts: Vec<String> = v.iter().map(|x| short(*x)).collect();
+    let parts: Vec<String> = v.iter().map(|x| clean(*x)).collect();
     format!("({}) kg m/s", parts.join(" "))
 }
 
@@ -191,12 +204,12 @@ fn diagnostics(d: &Diagnostics, two: bool) -> Vec<(&'static str, String)> {
         (
             "solver",
             format!(
-                "{} solves, {} failed, {} fallbacks, {:.1} iterations each, residual {:.1e}",
+                "{} solves, {} failed, {} fallbacks, {} iterations each, residual {}",
                 solver.solves,
                 solver.failures,
                 solver.fallbacks,
-                solver.iterations_mean,
-                solver.residual_max
+                short(solver.iterations_mean),
+                short(solver.residual_max)
             ),
         ),
     ]
