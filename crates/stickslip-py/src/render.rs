@@ -33,15 +33,13 @@ impl Raise for RenderError {
     }
 }
 
+/// Position, target, fov, height, follow.
+type CameraFields = (Option<Triple>, Option<Triple>, Option<f64>, Option<f64>, Option<String>);
+
 /// How pictures are made: columns and rows; position, target, fov, height, follow of the camera;
 /// forces, joints, shadows, dark; samples a pixel, frames per second, speed.
 #[derive(FromPyObject)]
-pub struct Look(
-    (usize, usize),
-    (Option<Triple>, Option<Triple>, Option<f64>, Option<f64>, Option<String>),
-    (bool, bool, bool, bool),
-    (usize, f64, f64),
-);
+pub struct Look((usize, usize), CameraFields, (bool, bool, bool, bool), (usize, f64, f64));
 
 impl Look {
     fn options(self) -> (RenderOptions, FilmOptions) {

@@ -97,13 +97,13 @@ impl CameraChoice {
     /// Whether its numbers make a camera.
     pub fn validate(&self) -> Result<(), RenderError> {
         let points = self.position.iter().chain(&self.target).flatten();
-        if let Some(&value) = points.clone().find(|x| !(x.abs() <= 1e9)) {
+        if let Some(&value) = points.clone().find(|x| !(-1e9..=1e9).contains(*x)) {
             let what = "a coordinate of the camera";
             return Err(RenderError::Range { what, value, range: "finite and within 1e9 m" });
         }
         if let (Some(position), Some(target)) = (self.position, self.target) {
             let value = Vec3::from(position).distance(Vec3::from(target));
-            if !(value > 1e-9) {
+            if !(1e-9..).contains(&value) {
                 let what = "the distance from the camera to its target";
                 return Err(RenderError::Range { what, value, range: "more than 0" });
             }

@@ -21,7 +21,7 @@ impl Bounds {
         Self { low: Vec3::splat(f64::INFINITY), high: Vec3::splat(f64::NEG_INFINITY) };
 
     pub fn is_empty(&self) -> bool {
-        !(self.low.x <= self.high.x)
+        self.low.x > self.high.x
     }
 
     pub fn add(&mut self, p: Vec3) {

@@ -70,7 +70,7 @@ impl<'a> Film<'a> {
         let (first, last) = (replay.time[0], replay.time[replay.frames() - 1]);
         // A duration that is a multiple of the pace up to rounding has its last frame.
         let steps = ((last - first) * options.fps / options.speed + 1e-6).floor();
-        if !(steps < MOST_FRAMES as f64) {
+        if !(..MOST_FRAMES as f64).contains(&steps) {
             return Err(RenderError::TooLong { frames: steps + 1.0, most: MOST_FRAMES });
         }
         let mut film = Self {

@@ -98,6 +98,11 @@ fn smoothstep(a: f64, b: f64, x: f64) -> f64 {
     t * t * (3.0 - 2.0 * t)
 }
 
+/// The nearest whole number; faster than `round`, which is a call into the library.
+fn nearest(x: f64) -> f64 {
+    (x + 0.5_f64.copysign(x)) as i64 as f64
+}
+
 impl Shader<'_> {
     /// Nothing is there.
     pub fn background(&self, x: usize, y: usize) -> Color {
@@ -134,7 +139,7 @@ impl Shader<'_> {
         let lines = |size: f64, width: f64| {
             let one = |i: usize| {
                 let (x, slope) = (p[i] / size, (slope[i] / size).max(1e-9));
-                let d = (x - x.round()).abs();
+                let d = (x - nearest(x)).abs();
                 // Most pixels are on no line.
                 if d >= (width + 0.5) * slope || slope >= 0.7 {
                     return 0.0;
@@ -200,7 +205,8 @@ fn sides(t: &Triangle, x: f64, y: f64) -> Sides {
     for i in 0..3 {
         let j = (i + 1) % 3;
         let (dx, dy) = (tx[j] - tx[i], ty[j] - ty[i]);
-        let length = dx.hypot(dy).max(1e-9);
+        // Many times faster than `hypot`, and pixels neither overflow nor vanish.
+        let length = (dx * dx + dy * dy).sqrt().max(1e-9);
         out.distance[i] = (dx * (y - ty[i]) - dy * (x - tx[i])) / length;
         out.height[i] = area / length;
     }

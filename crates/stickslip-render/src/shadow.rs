@@ -66,12 +66,12 @@ impl Shadow {
         let near = (near + 0.6 * self.texel) as f32;
         // Weights of three by three samples around the point.
         let (x, y) = (x - 1.0, y - 1.0);
-        let (i, j) = (x.floor(), y.floor());
         let most = (SIDE - 3) as f64;
-        if !(i >= 0.0 && j >= 0.0 && i < most && j < most) {
+        if !(x >= 0.0 && y >= 0.0 && x < most && y < most) {
             return 1.0;
         }
-        let (fx, fy, i, j) = ((x - i) as f32, (y - j) as f32, i as usize, j as usize);
+        let (i, j) = (x as usize, y as usize);
+        let (fx, fy) = ((x - i as f64) as f32, (y - j as f64) as f32);
         let lit = |di: usize, dj: usize| self.near[(j + dj) * SIDE + i + di] <= near;
         let first = lit(0, 0);
         if lit(2, 0) == first && lit(0, 2) == first && lit(2, 2) == first && lit(1, 1) == first {
