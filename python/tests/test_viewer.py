@@ -129,6 +129,40 @@ def test_closing_the_page_ends_the_loop(loop) -> None:
     assert not thread.is_alive() and not view.is_running()
 
 
+def test_going_back_and_more_bodies_start_the_page_over() -> None:
+    sim = ss.Simulator(step=0.01)
+    sim.add(ss.Body.sphere(1, name="ball"))
+    start = sim.save()
+    with ss.viewer(sim, open=False, speed=None) as view:
+        page = Page(view.url)
+
+        def scenes_until(step: int) -> int:
+            """How often the page was given the scene until it shows that step."""
+            count = 0
+            while True:
+                message = page.read()
+                if isinstance(message, dict):
+                    if message["step"] == step:
+                        return count
+                elif b'"message":"scene"' in message[:4000]:
+                    count += 1
+
+        sim.step(5)
+        view.sync()
+        assert scenes_until(5) == 1
+        sim.restore(start)
+        view.sync()
+        assert scenes_until(0) == 1
+        sim.add(ss.Body.sphere(1, name="more", position=(5, 0, 0)))
+        sim.step(3)
+        view.sync()
+        assert scenes_until(3) == 1
+        sim.step(3)
+        view.sync()
+        assert scenes_until(6) == 0
+        page.close()
+
+
 def test_pace_is_that_of_the_clock() -> None:
     sim = ss.Simulator(step=0.01)
     with ss.viewer(sim, open=False, speed=2.0) as view:

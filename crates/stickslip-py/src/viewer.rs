@@ -55,9 +55,12 @@ impl Viewer {
         let engine = engine.get();
         let (model, state, _) = engine.look(py)?;
         let data = engine.last_step().filter(|_| state.step > 0);
-        let again = begin(py, engine, &self.name)?;
+        let restarts = |page: &Passive| page.restarts(&model, &state);
+        // The page is not locked while the engine is asked: others lock them the other way round.
+        let over = self.open().as_ref().is_some_and(restarts);
+        let again = if over { Some(begin(py, engine, &self.name)?) } else { None };
         if let Some(page) = self.open().as_mut() {
-            page.show((&model, &state), data.as_ref(), || again);
+            page.show((&model, &state), data.as_ref(), again);
         }
         Ok(())
     }

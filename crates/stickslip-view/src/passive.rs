@@ -45,6 +45,7 @@ pub struct Passive {
     drag: Drag,
     /// Step, time, step size and stages, as the page shows them.
     shown: (u64, f64, f64, [String; 2]),
+    bodies: usize,
     running: bool,
     /// Single steps that were asked for.
     granted: u32,
@@ -64,6 +65,7 @@ impl Passive {
         let stages = [replay.model.formulation.clone(), replay.model.solver.clone()];
         let (step, time) = (replay.step.last().copied(), replay.time.last().copied());
         let shown = (step.unwrap_or(0), time.unwrap_or(0.0), replay.model.step, stages);
+        let bodies = replay.model.bodies.len();
         let session = Session::new(replay);
         let server = Server::connected(session.clone(), sender, port)?;
         let passive = Self {
@@ -72,6 +74,7 @@ impl Passive {
             commands,
             drag: Drag::default(),
             shown,
+            bodies,
             running: true,
             granted: 0,
             error: None,
@@ -93,18 +96,26 @@ impl Passive {
         self.session.watched()
     }
 
-    /// Shows a state, with the contacts of the step that led to it; a time before the last one
-    /// starts the page over, with the replay that `begin` makes.
+    /// Whether a state cannot follow those shown: it is of an earlier time, or of other bodies.
+    pub fn restarts(&self, model: &Model, state: &State) -> bool {
+        state.time < self.shown.1 || model.bodies().len() != self.bodies
+    }
+
+    /// Shows a state, with the contacts of the step that led to it. One that cannot follow those
+    /// before starts the page over with a replay of its own.
     pub fn show(
         &mut self,
         (model, state): (&Model, &State),
         data: Option<&StepData>,
-        begin: impl FnOnce() -> Replay,
+        again: Option<Replay>,
     ) {
-        if state.time < self.shown.1 {
-            self.session.restart(begin());
-        } else {
-            self.session.extend(|replay| replay.push(model, state, data));
+        match again {
+            Some(replay) => {
+                self.bodies = replay.model.bodies.len();
+                self.session.restart(replay);
+            }
+            None if self.restarts(model, state) => return,
+            None => self.session.extend(|replay| replay.push(model, state, data)),
         }
         (self.shown.0, self.shown.1) = (state.step, state.time);
         self.tell();
