@@ -17,6 +17,7 @@ Lengths are in metres, masses in kilograms, times in seconds, angles in radians;
 ``load_robot``, ``PD``, ``Chain``    robots, controllers, kinematics
 ``JointSpace``, ``rollout``          joint coordinates, many runs at once
 ``Log``, ``load``                    what a run leaves, in memory and on disk
+``viewer``                           a page in the browser that follows a loop of one's own
 ``formulations()``, ``detectors()``  the stages by name; functions of one's own take their place
 ``lcp``                              complementarity problems and their solvers, without bodies
 ``compare``                          many solvers on the same problems
@@ -57,6 +58,7 @@ from .simulator import Simulator, StepReport
 from .sweep import Sweep, sweep
 from .trajectory import Trajectory
 from .view import View
+from .viewer import Viewer, viewer
 
 __all__ = [
     "Body",
@@ -94,6 +96,7 @@ __all__ = [
     "Trajectory",
     "UnknownBodyError",
     "View",
+    "Viewer",
     "compare",
     "contacts",
     "detectors",
@@ -111,6 +114,7 @@ __all__ = [
     "stability",
     "step_derivatives",
     "sweep",
+    "viewer",
 ]
 
 

@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from . import _core
+from ._render import Filmed
 from .errors import ModelError, UnknownBodyError
 
 if TYPE_CHECKING:
@@ -92,7 +93,7 @@ def _components(name: str, values: Floats) -> list[str]:
     return list("wxyz" if name == "orientation" else "xyz"[: values.shape[1]])
 
 
-class Log:
+class Log(Filmed):
     """The samples of a run: the state at its start, and after every step.
 
     ``log[body]`` is the path of one body, by handle or name; the scalars ``time``, ``energy``,

@@ -35,6 +35,9 @@ class Recording(Log):
     series: dict[str, Floats]
     _path: str
 
+    def _film(self, path: str, how: _core._Look) -> None:
+        _core.recording_film(self._path, path, how)
+
     def view(self) -> View:
         """The run in the browser, with its contacts.
 

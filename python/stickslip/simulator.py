@@ -16,6 +16,7 @@ from . import _check, _core
 from ._joint_coordinates import JointCoordinates
 from ._observable import Observable
 from ._progress import bar
+from ._render import Pictured
 from ._settable import Settable, Stage, UserFunction
 from ._write import Writer
 from .body import Body, BodyFields, checked
@@ -100,7 +101,7 @@ def _count(key: str, value: int) -> int:
         raise SettingsError(str(error)) from None
 
 
-class Simulator(Settable, Observable, JointCoordinates):
+class Simulator(Settable, Observable, JointCoordinates, Pictured):
     """Bodies in motion.
 
     Every setting is a keyword here and an attribute later; the step size ``step`` [s] becomes
@@ -110,7 +111,7 @@ class Simulator(Settable, Observable, JointCoordinates):
 
     - Going on: `step`, `run`; `before_step` and `after_step` are called around every step.
     - Looking: `time`, `positions`, `velocities`, ... as arrays that follow; `contacts`, `energy`,
-      `momentum`, `overlap`, `problem`; `view` in a browser or a notebook.
+      `momentum`, `overlap`, `problem`; `view` in a browser or a notebook; `render` a picture.
     - Going back: `save` and `restore`, `reset`, `state`, `clone`, ``copy``, ``pickle``.
     - Robots: `qpos` and `qvel`, `joint_space` for dynamics and inverse kinematics.
     - Writing stages: `detect`, `mass_matrix`, `free_velocity`, `jacobian`.
@@ -458,6 +459,7 @@ class Simulator(Settable, Observable, JointCoordinates):
             file = (os.fspath(record), self.name, self._scene[0][2] if self._scene else "")
         inner = self._engine.begin_log(every, judge, file)
         log = self.log = Log(inner, self._engine.names())
+        log._scenery = self._engine.scenery(self.name)
         failure: str | None = None
         with bar(total, progress) as shown:
             try:

@@ -14,6 +14,9 @@ pub fn named(path: &Path, error: &dyn std::fmt::Display) -> String {
     if text.contains(&path) { text } else { format!("{path}: {text}") }
 }
 
+/// Mistakes of a scene that are shown; the rest are counted.
+const MOST_MISTAKES: usize = 10;
+
 /// Why a command did not do what was asked.
 #[derive(Debug)]
 pub enum Failure {
@@ -70,7 +73,12 @@ impl From<SourceError> for Failure {
 
 impl From<SceneError> for Failure {
     fn from(error: SceneError) -> Self {
-        let parts: Vec<String> = error.diagnostics.iter().map(|d| d.with_snippet()).collect();
+        let all = &error.diagnostics;
+        let mut parts: Vec<String> =
+            all.iter().take(MOST_MISTAKES).map(|d| d.with_snippet()).collect();
+        if all.len() > MOST_MISTAKES {
+            parts.push(format!("and {} more", all.len() - MOST_MISTAKES));
+        }
         Self::Input(parts.join("\n"))
     }
 }

@@ -8,11 +8,11 @@ mod output;
 
 use std::process::ExitCode;
 
-use clap::{Parser, Subcommand};
+use clap::{CommandFactory, Parser, Subcommand};
 
 use commands::{
-    check, compare, experiment, export, plot, probe, problems, run, scenes, soak, stability, sweep,
-    view,
+    check, compare, experiment, export, new, plot, probe, problems, render, run, scenes, shell,
+    soak, stability, sweep, view,
 };
 use failure::Failure;
 
@@ -30,9 +30,11 @@ Examples:
   stickslip run peg-in-hole                 simulate one and print a table of results
   stickslip run my.toml --json              the same as one JSON object
   stickslip run my.toml --set step=0.002 --set body.peg.friction=0.2
-  stickslip scenes peg-in-hole > my.toml    start a scene of your own from a built-in one
+  stickslip new my                          write my.toml, a commented scene to begin with
+  stickslip scenes peg-in-hole > my.toml    or start from a built-in one
   stickslip check my.toml                   say what is wrong with it
   stickslip view peg-in-hole                watch it live in the browser
+  stickslip render arm -o arm.mp4           a film of it; .gif and .png too
   stickslip run my.toml --record my.h5 && stickslip plot my.h5 --what position.z --body peg -o z.svg
   stickslip problems record box-stack --every 20 --out problems/
   stickslip compare problems/ --html report.html
@@ -44,9 +46,11 @@ Exit codes: 0 done, 1 the simulation failed, 2 bad input, 130 interrupted.";
 #[derive(Debug, Subcommand)]
 enum Command {
     Run(run::Run),
+    New(new::New),
     Check(check::Check),
     Scenes(scenes::Scenes),
     View(view::View),
+    Render(render::Render),
     Export(export::Export),
     Plot(plot::Plot),
     Problems(problems::Problems),
@@ -55,6 +59,8 @@ enum Command {
     Sweep(sweep::Sweep),
     Soak(soak::Soak),
     Stability(stability::Judge),
+    Completions(shell::Completions),
+    Man(shell::Man),
     #[command(hide = true)]
     Probe(probe::Probe),
 }
@@ -63,9 +69,11 @@ fn main() -> ExitCode {
     probe::register();
     let done = match Arguments::parse().command {
         Command::Run(command) => command.execute(),
+        Command::New(command) => command.execute(),
         Command::Check(command) => command.execute(),
         Command::Scenes(command) => command.execute(),
         Command::View(command) => command.execute(),
+        Command::Render(command) => command.execute(),
         Command::Export(command) => command.execute(),
         Command::Plot(command) => command.execute(),
         Command::Problems(command) => command.execute(),
@@ -74,6 +82,8 @@ fn main() -> ExitCode {
         Command::Sweep(command) => command.execute(),
         Command::Soak(command) => command.execute(),
         Command::Stability(command) => command.execute(),
+        Command::Completions(command) => command.execute(Arguments::command()),
+        Command::Man(command) => command.execute(Arguments::command()),
         Command::Probe(command) => command.execute(),
     };
     done.map_or_else(Failure::exit, |()| ExitCode::SUCCESS)

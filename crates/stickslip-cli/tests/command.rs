@@ -201,6 +201,115 @@ fn the_table_shows_bodies_diagnostics_and_times() {
     assert_eq!(err(&output), "");
 }
 
+/// The table fits a terminal of 80 columns, for long names and in the plane too.
+#[test]
+fn the_table_fits_80_columns() {
+    let names = ["hello-world", "box-stack", "grasp-2d", "four-bar", "momentum"];
+    for name in names {
+        let text = out(&stickslip(&["run", name, "--duration", "0.05"]));
+        for line in text.lines() {
+            assert!(line.chars().count() <= 80, "{} columns: {line}", line.chars().count());
+        }
+    }
+}
+
+#[test]
+fn ten_mistakes_are_shown_and_the_rest_counted() {
+    let bodies: String =
+        (0..50).map(|k| format!("[[body]]\nname = \"b{k}\"\nshape = 7\n")).collect();
+    let file = SceneFile::new("many", &bodies);
+    let output = stickslip(&["check", file.path()]);
+    assert_eq!(output.status.code(), Some(2));
+    let text = err(&output);
+    assert_eq!(text.matches("`shape` must be a table").count(), 10, "{text}");
+    assert!(text.ends_with("and 40 more\n"), "{text}");
+}
+
+/// The scene that `new` writes runs without a warning, and is never written over another.
+#[test]
+fn new_scenes_run() {
+    let folder = Folder::new("new");
+    let name = folder.file("mine");
+    let output = stickslip(&["new", &name]);
+    assert!(output.status.success(), "{}", err(&output));
+    let file = format!("{name}.toml");
+    assert!(out(&output).contains(&format!("stickslip run {file}")), "{}", out(&output));
+    let run = stickslip(&["run", &file]);
+    assert!(run.status.success() && err(&run).is_empty(), "{}", err(&run));
+    let before = fs::read_to_string(&file).unwrap();
+    assert!(before.starts_with("# mine: "), "{before}");
+    for again in [&name, &file] {
+        let output = stickslip(&["new", again]);
+        assert_eq!(output.status.code(), Some(2));
+        assert!(err(&output).contains("there is such a file"), "{}", err(&output));
+    }
+    assert_eq!(before, fs::read_to_string(&file).unwrap());
+}
+
+/// Shells and manuals know every command.
+#[test]
+fn completions_and_manual_pages_name_every_command() {
+    let help = out(&stickslip(&["--help"]));
+    let commands = help.lines().skip_while(|l| *l != "Commands:").skip(1);
+    let commands: Vec<&str> = commands
+        .take_while(|l| !l.is_empty())
+        .filter_map(|l| l.strip_prefix("  ")?.split(' ').next())
+        .filter(|c| !c.is_empty() && *c != "help")
+        .collect();
+    assert!(commands.contains(&"render") && commands.contains(&"run"), "{commands:?}");
+    for shell in ["bash", "zsh", "fish"] {
+        let script = out(&stickslip(&["completions", shell]));
+        for name in &commands {
+            assert!(script.contains(name), "{shell} does not know {name}");
+        }
+    }
+    let folder = Folder::new("man");
+    assert!(stickslip(&["man", &folder.file("man1")]).status.success());
+    for name in &commands {
+        let page = fs::read_to_string(folder.file(&format!("man1/stickslip-{name}.1"))).unwrap();
+        assert!(page.contains(".SH NAME") && page.contains(name), "{page}");
+    }
+    assert!(fs::exists(folder.file("man1/stickslip.1")).unwrap());
+}
+
+/// Pictures and films of scenes and recordings; a wrong option is told before any work.
+#[test]
+fn runs_are_rendered() {
+    let folder = Folder::new("render");
+    let (h5, png, gif) = (folder.file("run.h5"), folder.file("at.png"), folder.file("film.gif"));
+    let run = stickslip(&["run", "hello-world", "--record", &h5, "--quiet"]);
+    assert!(run.status.success(), "{}", err(&run));
+    let small = ["--size", "64x48"];
+    let of = |what: &str, out: &str, more: &[&str]| {
+        stickslip(&[&["render", what, "-o", out], &small[..], more].concat())
+    };
+    let output = of(&h5, &png, &["--at", "0.3", "--forces", "--camera", "4,-4,2:0,0,0.5:40"]);
+    assert!(output.status.success(), "{}", err(&output));
+    assert!(fs::read(&png).unwrap().starts_with(b"\x89PNG"));
+    let output =
+        of("hello-world", &gif, &["--fps", "10", "--duration", "0.5", "--camera", "follow=cube"]);
+    assert_eq!(err(&output), format!("wrote {gif}, 6 frames\n"));
+    let cases: &[(&str, &str, &[&str], &str)] = &[
+        (&h5, "film.avi", &[], ".png, .gif or .mp4"),
+        (&h5, "film.gif", &["--at", "1"], "--at makes one picture"),
+        (&h5, "film.gif", &["--set", "step=0.1"], "only scenes can be changed"),
+        (&h5, "film.gif", &["--camera", "1,2"], "position:target"),
+        (&h5, "film.gif", &["--camera", "follow=cub"], "there are: floor, cube"),
+        (&h5, "film.gif", &["--fps", "0"], "frames per second"),
+        (&h5, &h5, &[], "it is read by this command"),
+        ("hello-world", "film.gif", &["--size", "9x9"], "between 16 and"),
+    ];
+    for (what, name, more, expected) in cases {
+        let path = if *name == h5 { h5.clone() } else { folder.file(name) };
+        let output = match more.contains(&"--size") {
+            true => stickslip(&[&["render", what, "-o", &path], *more].concat()),
+            false => of(what, &path, more),
+        };
+        assert_eq!(output.status.code(), Some(2), "{more:?}: {}", err(&output));
+        assert!(err(&output).contains(expected), "{more:?}: {}", err(&output));
+    }
+}
+
 #[test]
 fn many_bodies_are_summed_up() {
     let text = out(&stickslip(&["run", "pachinko", "--duration", "0.01", "--no-oracle"]));
@@ -250,6 +359,9 @@ fn bad_arguments_end_with_2() {
         (&["run", "hello-wrld"], "did you mean `hello-world`?"),
         (&["run", "no/such.toml"], "there is no such file"),
         (&["run", "hello-world", "--step", "-1"], "--step -1: [simulation]: `step` must be"),
+        (&["run", "hello-world", "--formulation", "stewart"], "did you mean \"stewart-trinkle\"?"),
+        (&["scenes", "peg"], "did you mean `peg-in-hole`?"),
+        (&["runn", "hello-world"], "a similar subcommand exists: 'run'"),
         (&["run", "hello-world", "--solver", "lemk"], "did you mean \"lemke\"?"),
         (&["run", "hello-world", "--set", "stpe=1"], "--set stpe=1: there is no setting"),
         (&["run", "hello-world", "--set", "step"], "there is no `=`"),

@@ -24,6 +24,7 @@ mod place;
 mod problem;
 mod record;
 mod rollout;
+mod render;
 mod scene;
 mod settings;
 mod snapshot;
@@ -31,6 +32,7 @@ mod solid;
 mod stability;
 mod stages;
 mod state_array;
+mod viewer;
 
 #[pyo3::pymodule]
 mod _core {
@@ -44,8 +46,10 @@ mod _core {
         log::Log,
         problem::Problem,
         record::{load_recording, recording_html},
+        render::{Scenery, recording_film},
         snapshot::Snapshot,
         solid::Solid,
         stability::stability,
+        viewer::Viewer,
     };
 }

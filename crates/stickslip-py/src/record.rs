@@ -26,7 +26,7 @@ type Loaded<'py> = (
 );
 
 /// Times, then positions, orientations, velocities, angular velocities, a row per sample.
-type Samples<'py> = (PyReadonlyArray1<'py, f64>, [PyReadonlyArray2<'py, f64>; 4]);
+pub type Samples<'py> = (PyReadonlyArray1<'py, f64>, [PyReadonlyArray2<'py, f64>; 4]);
 
 /// Begins a recording of a simulator.
 pub fn attach(path: &Path, simulator: &mut Simulator, info: &RunInfo) -> PyResult<Recorder> {
@@ -81,17 +81,27 @@ impl Engine {
         let mut replay = Replay::empty(view);
         match samples {
             None => replay.push(&model, &state, None),
-            Some((time, columns)) => {
-                for (k, &t) in time.as_array().iter().enumerate() {
-                    let mut sample = state.clone();
-                    (sample.time, sample.step) = (t, (t / settings.step).round() as u64);
-                    place(&model, &mut sample, &columns, k)?;
-                    replay.push(&model, &sample, None);
-                }
-            }
+            Some(samples) => replay = fill(replay, &model, &state, &samples)?,
         }
         py.detach(|| html(&[replay])).or_raise()
     }
+}
+
+/// Adds samples to a replay; `state` has what they do not say.
+pub fn fill(
+    mut replay: Replay,
+    model: &Model,
+    state: &State,
+    (time, columns): &Samples<'_>,
+) -> PyResult<Replay> {
+    let h = replay.model.step;
+    for (k, &t) in time.as_array().iter().enumerate() {
+        let mut sample = state.clone();
+        (sample.time, sample.step) = (t, (t / h).round() as u64);
+        place(model, &mut sample, columns, k)?;
+        replay.push(model, &sample, None);
+    }
+    Ok(replay)
 }
 
 /// Sets the state to a sample.

@@ -1,6 +1,18 @@
 //! What to say after an unknown name.
 
-pub use stickslip::complementarity::suggest::closest;
+use stickslip::complementarity::suggest;
+
+/// The known name that a wrong one was meant to be: one that differs in few letters, or the first
+/// one that begins with it or holds it.
+pub fn closest<'a>(word: &str, known: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
+    let known: Vec<&str> = known.into_iter().collect();
+    let part = |found: &dyn Fn(&str) -> bool| {
+        known.iter().copied().find(|name| word.len() >= 3 && found(name))
+    };
+    suggest::closest(word, known.iter().copied())
+        .or_else(|| part(&|name| name.starts_with(word)))
+        .or_else(|| part(&|name| name.contains(word)))
+}
 
 /// What to say after an unknown name: the closest one, or all of them.
 pub(crate) fn remedy(word: &str, known: &[&str], what: &str) -> String {

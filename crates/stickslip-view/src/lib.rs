@@ -7,6 +7,7 @@
 mod drag;
 mod guard;
 mod http;
+pub mod passive;
 mod session;
 mod simulation;
 mod socket;
@@ -78,15 +79,23 @@ impl Server {
     pub fn live(scene: &str, simulator: Simulator, port: u16) -> Result<Self, ViewError> {
         let (sender, receiver) = sync_channel(COMMANDS);
         let session = Session::new(Replay::begin(scene, &simulator));
-        let mark = replay::LIVE_PAGE_MARK;
-        let token = Token::new();
-        let root = mark.replace('>', &format!(" data-live=\"/ws?token={}\">", token.as_str()));
-        let page = replay::page().replacen(mark, &root, 1);
-        let mut server = Self::start(page, token, port, Some((session.clone(), sender)))?;
+        let mut server = Self::connected(session.clone(), sender, port)?;
         let stop = server.stop.clone();
         let mut simulation = Simulation::new(scene, simulator, session, (receiver, stop.clone()));
         server.threads.push(spawn(move || simulation.run(&stop))?);
         Ok(server)
+    }
+
+    /// The page, connected to a session.
+    fn connected(
+        session: Session,
+        sender: SyncSender<Command>,
+        port: u16,
+    ) -> Result<Self, ViewError> {
+        let (mark, token) = (replay::LIVE_PAGE_MARK, Token::new());
+        let root = mark.replace('>', &format!(" data-live=\"/ws?token={}\">", token.as_str()));
+        let page = replay::page().replacen(mark, &root, 1);
+        Self::start(page, token, port, Some((session, sender)))
     }
 
     /// Shows recordings, side by side if there are several.

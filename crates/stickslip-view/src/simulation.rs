@@ -101,7 +101,7 @@ const FARTHEST: f64 = 1e6;
 
 impl Command {
     /// Why a command of a client is not obeyed.
-    fn refused(&self) -> Option<String> {
+    pub fn refused(&self) -> Option<String> {
         match self {
             Self::Settings { step: Some(h), .. } if !(STEPS[0]..=STEPS[1]).contains(h) => {
                 Some(format!("a step of {h} s: it must be between {} and {} s", STEPS[0], STEPS[1]))

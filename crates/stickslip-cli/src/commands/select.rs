@@ -43,6 +43,13 @@ impl Select {
         Ok(scene)
     }
 
+    /// Whether anything of the scene is changed.
+    pub fn changes(&self) -> bool {
+        let options = [&self.formulation, &self.solver, &self.detector, &self.step];
+        let more = [&self.duration, &self.threads];
+        !self.set.is_empty() || options.into_iter().chain(more).any(Option::is_some)
+    }
+
     /// `--set` first, so that an option of its own has the last word.
     fn overrides(&self) -> Result<Vec<Override>, Failure> {
         let mut all = Vec::new();

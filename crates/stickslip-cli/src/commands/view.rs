@@ -68,7 +68,8 @@ impl View {
     }
 }
 
-fn is_recording(name: &str) -> bool {
+/// Whether a name is that of a recording.
+pub fn is_recording(name: &str) -> bool {
     name.ends_with(".h5") || name.ends_with(".hdf5")
 }
 

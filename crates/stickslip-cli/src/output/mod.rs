@@ -1,6 +1,7 @@
 //! What the user sees.
 
 pub mod bar;
+pub mod number;
 pub mod progress;
 pub mod recording;
 pub mod table;
