@@ -86,7 +86,13 @@ impl<'a> Film<'a> {
     }
 
     fn place_camera(&mut self) -> Result<(), RenderError> {
-        let choice = self.options.camera.clone();
+        let mut choice = self.options.camera.clone();
+        if let Some(scene) = self.replay.model.camera.clone()
+            && choice == CameraChoice::default()
+        {
+            let stickslip::model::Camera { position, target, fov, height, follow } = scene;
+            choice = CameraChoice { position, target, fov, height, follow };
+        }
         let mut extent = self.renderer.extent.clone();
         if let Some(name) = &choice.follow {
             let bodies = &self.replay.model.bodies;

@@ -62,6 +62,7 @@ gyroscopic = false
 on_unsolved = "stop"
 accept_residual = 1e-4
 accuracy = "fast"
+sleep = false
 rotation_tolerance = 1e-5
 threads = 2
 [solver]
@@ -90,6 +91,7 @@ shape = { type = "sphere", radius = 2 }
         stabilization: "none".into(),
         on_unsolved: OnUnsolved::Stop,
         accept_residual: 1e-4,
+        sleep: false,
         accuracy: Accuracy::Fast,
         rotation_tolerance: 1e-5,
         penalty: default.penalty,
