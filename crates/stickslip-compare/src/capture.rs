@@ -16,13 +16,14 @@ struct Kept {
 
 /// Runs `simulator` for its duration and takes the problems of every `every`-th step: one per pass
 /// of the formulation, the first under `NAME-STEP`, further ones under `NAME-STEP-2` and so on.
-/// `after` sees the number of each step done and ends the run by returning false.
+/// Bodies at rest are kept awake, since they have no problem else. `after` sees the number of each step done and ends the run by returning false.
 pub fn run(
     mut simulator: Simulator,
     name: &str,
     every: u64,
     mut after: impl FnMut(u64) -> bool,
 ) -> Result<Vec<Entry>, SourceError> {
+    simulator.settings.sleep = false;
     let kept = Arc::new(Mutex::new(Kept::default()));
     let keep = Arc::clone(&kept);
     Tap::put(&mut simulator.pipeline.solver, move |inner, problem, z0, watch| {

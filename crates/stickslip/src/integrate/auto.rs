@@ -17,7 +17,7 @@ use crate::{
         reduced::{JointSpace, Tree},
     },
     formulate::StepMotion,
-    model::{BodyId, Freedom, Joint, JointKind, Model},
+    model::{BodyId, Dimension, Freedom, Joint, JointKind, Model},
     settings::Settings,
     stabilize::{JointTarget, carried, target},
     state::State,
@@ -122,7 +122,10 @@ impl Integrator for Auto {
                 *state = kept;
                 continue;
             }
-            tree.links.iter().for_each(|l| state.instant_spin[l.body.index()] = true);
+            // In the plane there is but one kind of spin.
+            if model.dimension() == Dimension::Three {
+                tree.links.iter().for_each(|l| state.instant_spin[l.body.index()] = true);
+            }
             smooth += 1;
         }
         if self.complete && smooth == self.trees.len() {
