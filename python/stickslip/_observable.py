@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
-from typing import Any, TypeAlias
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from . import _check, _core, contacts
 from .contacts import Contacts
+from .errors import UnknownBodyError
 from .lcp import Problem
+
+if TYPE_CHECKING:
+    from .handle import BodyHandle
 
 Floats: TypeAlias = NDArray[np.float64]
 
@@ -89,6 +93,34 @@ class Observable:
         A structured array; see `stickslip.contacts.dtype`.
         """
         return self._contacts(self._engine.contacts(False))
+
+    def net_force(self, body: BodyHandle | str, other: BodyHandle | str | None = None) -> Floats:
+        """Force of all contacts on a body [N], the mean over the last step; of those with ``other`` alone if that is given.
+
+        True contact forces: what holds the body in balance, with friction.
+
+        >>> import stickslip as ss
+        >>> sim = ss.Simulator()
+        >>> floor = sim.add(ss.Body.plane())
+        >>> cube = sim.add(ss.Body.box(1, 1, 1, position=(0, 0, 0.5), mass=2))
+        >>> report = sim.step()
+        >>> [round(float(x), 6) for x in sim.net_force(cube)]
+        [0.0, 0.0, 19.62]
+        """
+        names = self._engine.names()
+        wanted = [b if isinstance(b, str) else b.name for b in (body, other) if b is not None]
+        for name in wanted:
+            if name not in names:
+                raise UnknownBodyError(f"no body is named {name!r}; there are: {', '.join(names)}")
+        rows = self.contacts
+        impulse = rows["normal_impulse"][:, None] * rows["normal"] + rows["friction_impulse"]
+        total = np.zeros(self._engine.world()[0])
+        for mine, its, sign in (("b", "a", 1.0), ("a", "b", -1.0)):
+            chosen = rows[mine] == wanted[0]
+            if other is not None:
+                chosen &= rows[its] == wanted[1]
+            total += sign * impulse[chosen].sum(axis=0)
+        return total / float(self._engine.setting("step"))
 
     @property
     def potential_contacts(self) -> Contacts:

@@ -113,3 +113,28 @@ def test_kinematic_bodies_carry_others():
     sim.run(1.0)
     assert belt.position[0] == pytest.approx(1.0) and belt.kinematic
     assert cube.velocity[0] == pytest.approx(1.0)
+
+
+def test_net_forces_balance_and_obey_action_and_reaction():
+    """A cube of 2 kg on one of 3 kg, the upper one pushed by 5 N: friction holds it."""
+    sim = ss.Simulator()
+    sim.add(ss.Body.plane(name="floor"))
+    lower = sim.add(ss.Body.box(1, 1, 1, position=(0, 0, 0.5), mass=3, friction=0.8))
+    upper = sim.add(ss.Body.box(1, 1, 1, position=(0, 0, 1.5), mass=2, friction=0.8))
+    sim.before_step = lambda sim: upper.apply_force((5, 0, 0))
+    sim.step(5)
+    np.testing.assert_allclose(sim.net_force(upper), [-5, 0, 2 * 9.81], atol=1e-9)
+    np.testing.assert_allclose(sim.net_force(lower, upper), [5, 0, -2 * 9.81], atol=1e-9)
+    np.testing.assert_allclose(sim.net_force(lower), [0, 0, 3 * 9.81], atol=1e-9)
+    np.testing.assert_allclose(sim.net_force("floor"), [5, 0, -5 * 9.81], atol=1e-9)
+    with pytest.raises(ss.UnknownBodyError, match="flor"):
+        sim.net_force("flor")
+
+
+def test_net_forces_of_sleeping_bodies_are_those_that_hold_them():
+    sim = ss.Simulator(dimension=2)
+    sim.add(ss.Body.half_plane(name="floor"))
+    block = sim.add(ss.Body.rectangle(1, 1, position=(0, 0.5), mass=2))
+    sim.run(1.0)
+    assert sim.contacts["normal_impulse"].sum() > 0 and not block.velocity.any()
+    np.testing.assert_allclose(sim.net_force(block), [0, 2 * 9.81], atol=1e-9)
