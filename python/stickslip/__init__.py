@@ -32,6 +32,7 @@ from .body import Body
 from .comparison import Comparison, compare
 from .contacts import Contact
 from .control import PD, Chain, ComputedTorque, inverse_dynamics
+from ._observable import Hit
 from .errors import (
     BusyError,
     DetectError,
@@ -74,6 +75,7 @@ __all__ = [
     "FileError",
     "FormulateError",
     "GeometryError",
+    "Hit",
     "IK",
     "Joint",
     "JointHandle",

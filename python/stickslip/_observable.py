@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import math
+from collections.abc import Iterable
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
@@ -9,13 +12,31 @@ from numpy.typing import ArrayLike, NDArray
 
 from . import _check, _core, contacts
 from .contacts import Contacts
-from .errors import UnknownBodyError
+from .errors import DetectError, ModelError, UnknownBodyError
 from .lcp import Problem
 
 if TYPE_CHECKING:
     from .handle import BodyHandle
 
 Floats: TypeAlias = NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class Hit:
+    """Where a ray meets a body: its name, the distance [m], the point [m] and the outward normal.
+
+    >>> import stickslip as ss
+    >>> sim = ss.Simulator()
+    >>> floor = sim.add(ss.Body.plane(name="floor"))
+    >>> hit = sim.raycast((0, 0, 2), (0, 0, -1))
+    >>> hit.body, hit.distance
+    ('floor', 2.0)
+    """
+
+    body: str
+    distance: float
+    point: Floats
+    normal: Floats
 
 
 class Observable:
@@ -108,10 +129,7 @@ class Observable:
         [0.0, 0.0, 19.62]
         """
         names = self._engine.names()
-        wanted = [b if isinstance(b, str) else b.name for b in (body, other) if b is not None]
-        for name in wanted:
-            if name not in names:
-                raise UnknownBodyError(f"no body is named {name!r}; there are: {', '.join(names)}")
+        wanted = [names[self._index(b)] for b in (body, other) if b is not None]
         rows = self.contacts
         impulse = rows["normal_impulse"][:, None] * rows["normal"] + rows["friction_impulse"]
         total = np.zeros(self._engine.world()[0])
@@ -121,6 +139,61 @@ class Observable:
                 chosen &= rows[its] == wanted[1]
             total += sign * impulse[chosen].sum(axis=0)
         return total / float(self._engine.setting("step"))
+
+    def _index(self, body: BodyHandle | str) -> int:
+        """The number of a body."""
+        names = self._engine.names()
+        name = body if isinstance(body, str) else body.name
+        if name not in names:
+            raise UnknownBodyError(f"no body is named {name!r}; there are: {', '.join(names)}")
+        return names.index(name)
+
+    def distance(self, a: BodyHandle | str, b: BodyHandle | str) -> float:
+        """Distance of two bodies now [m], of their true shapes; negative by their depth where they overlap.
+
+        >>> import stickslip as ss
+        >>> sim = ss.Simulator()
+        >>> a = sim.add(ss.Body.sphere(0.5))
+        >>> b = sim.add(ss.Body.box(1, 1, 1, position=(2, 0, 0)))
+        >>> round(sim.distance(a, b), 12)
+        1.0
+        """
+        found = self._engine.distance(self._index(a), self._index(b))
+        if found is None:
+            raise DetectError("a mesh or height field as it is has no distance here; a hull or decomposition has")
+        return found
+
+    def raycast(
+        self,
+        origin: ArrayLike,
+        direction: ArrayLike,
+        reach: float = math.inf,
+        ignore: Iterable[BodyHandle | str] = (),
+    ) -> Hit | None:
+        """What a ray meets first, within ``reach`` [m] of its origin; None if nothing.
+
+        >>> import stickslip as ss
+        >>> sim = ss.Simulator()
+        >>> ball = sim.add(ss.Body.sphere(0.5, position=(3, 0, 0), name="ball"))
+        >>> hit = sim.raycast((0, 0, 0), (1, 0, 0))
+        >>> hit.body, round(hit.distance, 12)
+        ('ball', 2.5)
+        """
+        start = _check.vector("origin", origin)
+        along = np.array(_check.vector("direction", direction))
+        length = float(np.linalg.norm(along))
+        if not (length > 0 and math.isfinite(length)):
+            raise ModelError(f"direction = {direction!r}, but it must not be zero")
+        if not reach >= 0:
+            raise ModelError(f"reach = {reach!r}, but it must be 0 or more")
+        x, y, z = (along / length).tolist()
+        ignored = [self._index(body) for body in ignore]
+        found = self._engine.raycast(start, (x, y, z), float(reach), ignored)
+        if found is None:
+            return None
+        index, distance, point, normal = found
+        size = self._engine.world()[0]
+        return Hit(self._engine.names()[index], distance, np.array(point[:size]), np.array(normal[:size]))
 
     @property
     def potential_contacts(self) -> Contacts:

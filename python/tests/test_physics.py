@@ -138,3 +138,20 @@ def test_net_forces_of_sleeping_bodies_are_those_that_hold_them():
     sim.run(1.0)
     assert sim.contacts["normal_impulse"].sum() > 0 and not block.velocity.any()
     np.testing.assert_allclose(sim.net_force(block), [0, 2 * 9.81], atol=1e-9)
+
+
+def test_rays_and_distances_follow_the_bodies():
+    sim = ss.Simulator(gravity=(0, 0, 0))
+    ball = sim.add(ss.Body.sphere(0.5, position=(3, 0, 0), velocity=(1, 0, 0), name="ball"))
+    sim.add(ss.Body.plane(normal=(-1, 0, 0), position=(10, 0, 0), name="wall"))
+    sim.run(2.0)
+    hit = sim.raycast((0, 0, 0), (5, 0, 0))
+    assert hit is not None and hit.body == "ball"
+    assert hit.distance == pytest.approx(4.5, abs=1e-12)
+    np.testing.assert_allclose(hit.normal, [-1, 0, 0], atol=1e-12)
+    assert sim.distance(ball, "wall") == pytest.approx(4.5, abs=1e-12)
+    behind = sim.raycast((0, 0, 0), (1, 0, 0), ignore=[ball])
+    assert behind is not None and behind.body == "wall" and behind.distance == pytest.approx(10, abs=1e-12)
+    assert sim.raycast((0, 0, 0), (1, 0, 0), reach=4.4) is None
+    with pytest.raises(ss.ModelError, match="direction"):
+        sim.raycast((0, 0, 0), (0, 0, 0))

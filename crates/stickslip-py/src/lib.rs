@@ -22,6 +22,7 @@ mod log;
 mod mechanism;
 mod place;
 mod problem;
+mod query;
 mod record;
 mod render;
 mod rollout;

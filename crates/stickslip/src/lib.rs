@@ -30,6 +30,7 @@ pub mod control;
 pub mod hook;
 pub mod memory;
 pub mod oracle;
+pub mod query;
 pub mod registry;
 pub mod report;
 pub mod run;
