@@ -175,6 +175,10 @@ impl<'a> Reader<'a> {
         for (number, key) in numbers.iter_mut().zip(keys) {
             [*number] = source.numbers(inertia, key, [0.0])?;
         }
+        if mass == 0.0 && numbers != [0.0; 6] {
+            let what = "an inertia without mass: ignored";
+            self.note(what, format!("link {link:?}"), node);
+        }
         let [xx, yy, zz, xy, xz, yz] = numbers;
         let inertia =
             Mat3::from_cols(Vec3::new(xx, xy, xz), Vec3::new(xy, yy, yz), Vec3::new(xz, yz, zz));

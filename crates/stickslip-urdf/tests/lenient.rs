@@ -104,6 +104,19 @@ fn inertias_are_mended() {
     assert!(with("<inertia ixx=\"0\" iyy=\"0\" izz=\"0\"/>", "").0.x_axis.x > 0.0);
 }
 
+/// Feet of some robots have an inertia and no mass.
+#[test]
+fn an_inertia_without_mass_is_told() {
+    let foot =
+        "<inertial><mass value=\"0\"/><inertia ixx=\"1e-6\" iyy=\"1e-6\" izz=\"1e-6\"/></inertial>";
+    let with = |foot: &str| {
+        let text = link("leg", MASS) + &link("foot", foot);
+        notes(&plan(&(text + &joint("ankle", "fixed", ["leg", "foot"], "")), &Options::default()))
+    };
+    assert!(with(foot).contains("inertia without mass"), "{}", with(foot));
+    assert!(!with("").contains("inertia"), "{}", with(""));
+}
+
 /// A massless root goes with the mass that is welded to it, and floats or stands as asked.
 #[test]
 fn the_base_is_as_asked() {
