@@ -85,13 +85,9 @@ pub fn contacts(problem: &ContactProblem, p: &[[f64; 3]]) -> f64 {
 
 /// The part of every block in [`contacts`]; `each[c]` is that of block `c`. Returns the largest.
 pub fn contacts_by_block(problem: &ContactProblem, p: &[[f64; 3]], each: &mut Vec<f64>) -> f64 {
-    let v = problem.motion(p);
     each.clear();
-    each.extend(p.iter().enumerate().take(problem.len()).map(|(c, p)| {
-        let off = contact_map(&problem.law(c), p, &problem.speed(c, &v));
-        off.iter().fold(0.0_f64, |e, x| e.max(x.abs()))
-    }));
-    contacts_with(problem, p, &v)
+    let v = problem.motion(p);
+    measure(problem, p, &v, |off| each.push(off))
 }
 
 /// The same, with `v` for memory.
@@ -102,6 +98,11 @@ pub(crate) fn contacts_in(problem: &ContactProblem, p: &[[f64; 3]], v: &mut Vec<
 
 /// The same where `v = Jᵀ p` is known.
 pub(crate) fn contacts_with(problem: &ContactProblem, p: &[[f64; 3]], v: &[f64]) -> f64 {
+    measure(problem, p, v, |_| {})
+}
+
+/// The same; `each` is told the part of every block, in their order.
+fn measure(problem: &ContactProblem, p: &[[f64; 3]], v: &[f64], mut each: impl FnMut(f64)) -> f64 {
     if p.len() != problem.len() {
         return f64::INFINITY;
     }
@@ -110,7 +111,9 @@ pub(crate) fn contacts_with(problem: &ContactProblem, p: &[[f64; 3]], v: &[f64])
     for (c, p) in p.iter().enumerate() {
         let u = problem.speed(c, v);
         let off = contact_map(&problem.law(c), p, &u);
-        error = off.iter().fold(error, |e, x| e.max(x.abs()));
+        let off = off.iter().fold(0.0_f64, |e, x| e.max(x.abs()));
+        each(off);
+        error = error.max(off);
         sum += 0.0 * (p.iter().sum::<f64>() + u.iter().sum::<f64>());
     }
     if sum == 0.0 { error } else { f64::INFINITY }

@@ -3,13 +3,23 @@
 use stickslip_geometry::Vec3;
 
 use crate::{
-    collide::{Contact, Feature, Role, Side},
+    collide::{Contact, Feature, PartId, Role, Side},
     formulate::{ConstraintKind, ContactForce},
     model::BodyId,
 };
 
 /// Words of a contact with its force.
 pub(super) const CONTACT_WORDS: usize = 23;
+
+/// A part of a body as one word.
+pub(super) fn part_word((body, part): PartId) -> u64 {
+    (body.index() as u64) << 32 | u64::from(part)
+}
+
+/// From what [`part_word`] gave.
+pub(super) fn part_from(word: u64) -> PartId {
+    (BodyId::new((word >> 32) as usize), word as u32)
+}
 
 /// A contact and its force.
 pub(super) fn contact_words(c: &Contact, force: &ContactForce) -> [u64; CONTACT_WORDS] {
@@ -22,8 +32,7 @@ pub(super) fn contact_words(c: &Contact, force: &ContactForce) -> [u64; CONTACT_
             Feature::Smooth(i) => (3, i),
         };
         let [x, y, z] = vector(s.point);
-        let place = (s.body.index() as u64) << 32 | u64::from(s.part);
-        [place, kind, u64::from(number), x, y, z]
+        [part_word((s.body, s.part)), kind, u64::from(number), x, y, z]
     };
     let mut words = [0; CONTACT_WORDS];
     words[..6].copy_from_slice(&side(&c.a));
@@ -54,8 +63,8 @@ pub(super) fn contact_from(w: &[u64; CONTACT_WORDS]) -> Option<(Contact, Contact
             3 => Feature::Smooth(number),
             _ => return None,
         };
-        let body = BodyId::new((w[at] >> 32) as usize);
-        Some(Side { body, part: w[at] as u32, feature, point: vector(at + 3) })
+        let (body, part) = part_from(w[at]);
+        Some(Side { body, part, feature, point: vector(at + 3) })
     };
     let contact = Contact {
         a: side(0)?,

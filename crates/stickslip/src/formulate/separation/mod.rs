@@ -33,6 +33,7 @@ use complementarity::ProblemClass;
 use self::{
     directions::Axis,
     hull::{Drift, Hull},
+    memory::{part_from, part_word},
     others::{Ends, Others},
     pair::{Off, Pair, View},
     places::{drift, hulls_at, placed_hulls},
@@ -41,7 +42,6 @@ use self::{
 use super::{ContactSystem, FormulateError, Formulation, Frame, Solve, StepMotion, impact::Passes};
 use crate::{
     collide::{Contact, Exact, PartId},
-    model::BodyId,
     settings::Settings,
 };
 
@@ -99,17 +99,15 @@ impl Formulation for Separation {
     }
 
     fn memory(&self) -> Vec<u64> {
-        let word = |&(body, part): &PartId| (body.index() as u64) << 32 | u64::from(part);
         let all = self.axes.iter().flat_map(|(pair, axes)| axes.iter().map(move |x| (pair, x)));
-        let words = all.flat_map(|([a, b], axis)| {
+        let words = all.flat_map(|(&[a, b], axis)| {
             let [kind, i, j] = axis.numbers();
-            [word(a), word(b), kind, i, j]
+            [part_word(a), part_word(b), kind, i, j]
         });
         words.chain(self.rest.words()).collect()
     }
 
     fn recall(&mut self, memory: &[u64]) -> bool {
-        let part = |word: u64| (BodyId::new((word >> 32) as usize), word as u32);
         let end = memory.iter().position(|&word| word == rest::BEGINS).unwrap_or(memory.len());
         let (memory, rest) = memory.split_at(end);
         let Some(rest) = Rest::from_words(rest) else { return false };
@@ -118,7 +116,7 @@ impl Formulation for Separation {
         self.axes.clear();
         for &[a, b, kind, i, j] in groups {
             let Some(axis) = Axis::from_numbers([kind, i, j]) else { return false };
-            self.axes.entry([part(a), part(b)]).or_default().push(axis);
+            self.axes.entry([a, b].map(part_from)).or_default().push(axis);
         }
         rest.is_empty()
     }
