@@ -5,7 +5,8 @@
 //! failures, the worst residual and the depth that the judge finds (not in the time). With `--count`
 //! neither clock nor judge runs, for programs that count instructions:
 //! `valgrind --tool=callgrind target/.../runs --count pile-20`. `--seed=2` makes other piles, `--exact`
-//! solves them to the last digit.
+//! solves them to the last digit, `--fast` takes the setting of that name,
+//! `--steps=90` ends them early.
 
 use stickslip::{
     BodyInit, Dimension, ModelBuilder, Settings, Simulator,
@@ -38,6 +39,9 @@ fn scenes() -> Vec<(&'static str, f64, Scene)> {
         ("pile-20", 5.0, Box::new(|| pile(20))),
         ("pile-100", 5.0, Box::new(|| pile(100))),
         ("pile-500", 5.0, Box::new(|| pile(500))),
+        ("mixed-500", 1.0, Box::new(|| mixed(500))),
+        ("mixed-2000", 1.0, Box::new(|| mixed(2000))),
+        ("mixed-10000", 1.0, Box::new(|| mixed(10_000))),
         ("wall-1000", 0.3, Box::new(wall)),
         ("hulls-128", 1.0, Box::new(|| large(128))),
         ("hulls-512", 1.0, Box::new(|| large(512))),
@@ -106,6 +110,29 @@ fn wall() -> Vec<BodyInit> {
     floor((0..courses * long).map(one).collect())
 }
 
+/// Boxes, hulls and spheres that fall in four layers on a floor as large as they need: the same heap for
+/// any number.
+fn mixed(n: usize) -> Vec<BodyInit> {
+    let mut random = random(seed());
+    let side = (n as f64 / 4.0).sqrt().ceil() as usize;
+    let mut one = |k: usize| {
+        let mut point = || Vec3::new(random() - 0.5, random() - 0.5, random() - 0.5) * 0.4;
+        let shape = match k % 3 {
+            0 => Solid::cuboid(Vec3::splat(0.2) + point().abs() * 0.5),
+            1 => Solid::convex(&(0..10).map(|_| point()).collect::<Vec<_>>()),
+            _ => Solid::sphere(0.15),
+        };
+        let (i, j, l) = ((k % side) as f64, (k / side % side) as f64, (k / side / side) as f64);
+        let half = 0.5 * side as f64;
+        let at = Vec3::new(0.42 * (i - half), 0.42 * (j - half), 0.3 + 0.5 * l) + point() * 0.1;
+        solid(shape).at(at)
+    };
+    let mut bodies: Vec<BodyInit> = (0..n).map(&mut one).collect();
+    let width = 0.42 * side as f64 + 4.0;
+    bodies.push(solid(Solid::cuboid(Vec3::new(width, width, 1.0))).fixed().at(-Vec3::Z * 0.5));
+    bodies
+}
+
 /// A box pushed over a floor by a cylinder that moves as it is told.
 fn pushed() -> Vec<BodyInit> {
     let cylinder = solid(Solid::cylinder(0.1, 0.4, 0)).kinematic().velocity(Vec3::X * 0.3);
@@ -167,8 +194,12 @@ fn counts() -> bool {
 
 /// Of the piles.
 fn seed() -> u64 {
-    let given = std::env::args().find_map(|a| a.strip_prefix("--seed=")?.parse().ok());
-    given.unwrap_or(1)
+    number("--seed=").unwrap_or(1)
+}
+
+/// The number after an option.
+fn number(option: &str) -> Option<u64> {
+    std::env::args().find_map(|a| a.strip_prefix(option)?.parse().ok())
 }
 
 /// What a part of a run cost.
@@ -218,10 +249,14 @@ fn measure(name: &str, duration: f64, bodies: Vec<BodyInit>) {
         }
     }
     let (model, state) = builder.build();
-    let exact = std::env::args().any(|a| a == "--exact");
-    let accuracy = if exact { Accuracy::Exact } else { Accuracy::Balanced };
+    let asked = |name: &str| std::env::args().any(|a| a == name);
+    let accuracy = match (asked("--exact"), asked("--fast")) {
+        (true, _) => Accuracy::Exact,
+        (_, true) => Accuracy::Fast,
+        _ => Accuracy::Balanced,
+    };
     let settings = Settings { duration, threads: 1, accuracy, ..Settings::default() };
-    let steps = settings.steps() as usize;
+    let steps = number("--steps=").unwrap_or(settings.steps()) as usize;
     let mut sim = match Simulator::new(model, state, settings) {
         Ok(sim) => sim,
         Err(error) => return eprintln!("{name}: {error}"),

@@ -7,6 +7,7 @@
 //! | the start solves, far below the tolerance | the start | |
 //! | an island whose contacts go on resting | one linear system | 4 rounds |
 //! | up to 60 unknowns as an LCP or MLCP | active set of the start | 3 corrections |
+//! | more than 20 blocks, of a `rough` caller who allows no factorization | `nsgs` to `enough` | sweeps |
 //! | up to 60 blocks in motion, of a `rough` caller | `nsgs` to `enough`, and three digits from the start | sweeps |
 //! | up to 60 blocks | `proximal-newton` from the start, then without | 100, then 200 factorizations |
 //! | up to 60 blocks, not yet solved | the chain for LCP, MLCP and cones | its own |
@@ -80,12 +81,15 @@ pub(super) struct Tools {
 #[derive(Clone, Copy)]
 pub(super) struct Job<'a> {
     pub(super) problem: &'a ContactProblem,
-    /// Impulses of every block, or none.
+    /// Impulses of every block, or none, and their residual.
     pub(super) start: &'a [[f64; 3]],
+    pub(super) start_error: f64,
     pub(super) tolerance: f64,
     /// The tolerance of large islands; at least that of all.
     pub(super) enough: f64,
     pub(super) ask: Ask,
+    /// What a tolerance of 1 asks for, see [`residual::contacts_target`].
+    pub(super) scale: f64,
 }
 
 /// How the impulses in [`Tools`] were found.
@@ -123,8 +127,8 @@ impl Job<'_> {
     /// The tolerance of a rough caller: `enough`, and less where the start is better than that.
     pub(super) fn goal(&self) -> f64 {
         // as a tolerance, that is before it is scaled
-        let scale = residual::contacts_asked(self.problem, 1.0);
-        let gained = if scale > 0.0 { GAIN * self.error_of_start() / scale } else { f64::INFINITY };
+        let scale = self.scale;
+        let gained = if scale > 0.0 { GAIN * self.start_error / scale } else { f64::INFINITY };
         gained.clamp(0.01 * self.tolerance, self.enough)
     }
 
@@ -140,21 +144,28 @@ impl Job<'_> {
     /// Whether digits would be wasted on a rough caller: bodies move, or did before.
     fn is_rough(&self) -> bool {
         let changed = || {
-            let error = self.error_of_start();
-            error.is_finite() && error > residual::contacts_asked(self.problem, large::RESTS)
+            let error = self.start_error;
+            error.is_finite() && error > self.asked(large::RESTS)
         };
         self.ask.rough > 0.0 && (self.moves() || changed())
     }
 
-    pub(super) fn error_of_start(&self) -> f64 {
-        match self.start.is_empty() {
-            true => f64::INFINITY,
-            false => residual::contacts(self.problem, self.start),
-        }
+    /// The same from the best impulses so far.
+    pub(super) fn from<'b>(&self, p: &'b [[f64; 3]], error: f64) -> Job<'b>
+    where
+        Self: 'b,
+    {
+        Job { start: p, start_error: error, ..*self }
+    }
+
+    /// The residual that a tolerance asks for, round-off aside.
+    pub(super) fn asked(&self, tolerance: f64) -> f64 {
+        tolerance * self.scale
     }
 
     pub(super) fn accepts(&self, p: &[[f64; 3]], error: f64, tolerance: f64) -> bool {
-        error.is_finite() && residual::accepts_contacts(self.problem, p, error, tolerance)
+        error <= self.asked(tolerance)
+            || (error.is_finite() && residual::accepts_contacts(self.problem, p, error, tolerance))
     }
 }
 
@@ -198,7 +209,8 @@ impl Auto {
         let enough = tolerance.max(if ask.enough > 0.0 { ask.enough } else { self.enough });
         let finite = start.as_flattened().iter().all(|x| x.is_finite());
         let start = if finite { start } else { &[] };
-        let job = Job { problem, start, tolerance, enough, ask: *ask };
+        let (start_error, scale) = (f64::INFINITY, 0.0);
+        let job = Job { problem, start, start_error, tolerance, enough, ask: *ask, scale };
         let mut memory = std::mem::take(&mut self.memory);
         let outcome = self.by_islands(&job, &mut memory, watch);
         self.memory = memory;
@@ -219,7 +231,7 @@ impl Auto {
         let (mut whole, mut largest) = (Found::solved("auto", 0), 0);
         islands.split(problem);
         for island in 0..islands.len() {
-            let found = if islands.len() == 1 {
+            let found = if islands.is_whole(problem) {
                 let found = self.island(job, tools, watch);
                 impulses.copy_from_slice(&tools.p);
                 found
@@ -264,6 +276,16 @@ impl Auto {
         if !tools.p.iter().enumerate().any(pushes) {
             return Found::solved("auto", 0);
         }
+        if job.ask.rough > 0.0 && job.ask.factorizations == Some(0) && problem.len() > ACTIVE {
+            let scale = residual::contacts_asked(problem, 1.0);
+            return self.sweep(&Job { scale, ..*job }, tools, job.enough, watch);
+        }
+        let start_error = match job.start.is_empty() {
+            true => f64::INFINITY,
+            false => residual::contacts_in(problem, job.start, &mut tools.v),
+        };
+        let scale = residual::contacts_asked(problem, 1.0);
+        let job = &Job { start_error, scale, ..*job };
         if let Some(found) = as_before(job, tools) {
             return found;
         }
@@ -290,19 +312,16 @@ impl Auto {
             found.solver = "proximal-newton";
         }
         let swept = if found.iterations > 0 { tools.p.clone() } else { vec![] };
-        let job = &Job { start: if swept.is_empty() { job.start } else { &swept }, ..*job };
+        let job = &if swept.is_empty() { *job } else { job.from(&swept, tools.error) };
         let most = job.ask.factorizations.map_or(usize::MAX, |most| most.max(LEAST));
-        let newton = self.newton(job, job.tolerance);
         let warm = job.start.as_flattened().iter().any(|x| *x != 0.0);
-        let tries = [(job.start, WARM), (&[][..], usize::MAX)];
-        for &(start, limit) in if warm { &tries[..] } else { &tries[1..] } {
+        let cold = job.from(&[], f64::INFINITY);
+        let tries = [(job, WARM), (&cold, usize::MAX)];
+        for &(job, limit) in if warm { &tries[..] } else { &tries[1..] } {
             let left = most.saturating_sub(found.iterations).min(limit);
-            let ask = Ask { factorizations: Some(left), ..Ask::default() };
-            let next = newton.contacts(job.problem, start, &ask, watch);
-            let error = residual::contacts(job.problem, &next.impulses);
-            tools.take(&next.impulses, error);
-            (found.status, found.iterations) = (next.status, found.iterations + next.iterations);
-            if matches!(next.status, Status::Solved | Status::Stopped) {
+            let (status, steps, _) = self.newton(job, tools, (job.tolerance, left), watch);
+            (found.status, found.iterations) = (status, found.iterations + steps);
+            if matches!(status, Status::Solved | Status::Stopped) {
                 return found;
             }
             found.fallbacks += 1;
@@ -372,20 +391,21 @@ fn as_before(job: &Job<'_>, tools: &mut Tools) -> Option<Found> {
     if start.is_empty() {
         return None;
     }
+    let (error, exact) = (job.start_error, EXACT * job.tolerance);
+    let heap = job.ask.rough > 0.0 && problem.len() > FEW && tools.is_heap(job);
+    if heap && error > RESTING * job.enough {
+        return None;
+    }
     // errors add up from step to step: what is taken as it is must be better, where that is cheap
     let better = if problem.velocities() <= rest::FEW { FINE } else { 0.1 };
-    let exact = EXACT * job.tolerance;
-    let error = residual::contacts_in(problem, start, &mut tools.v);
     // nothing is to be had below a few units of the last place
     let round_off = residual::contacts_target_in(problem, start, 0.0, &mut tools.v);
-    let asked = residual::contacts_asked(problem, exact);
-    let fine = (better * asked.max(round_off)).max(LAST * round_off);
-    let heap = job.ask.rough > 0.0 && problem.len() > FEW && tools.is_heap(job);
-    if error <= fine || (heap && error <= RESTING * job.enough) {
+    let fine = (better * job.asked(exact).max(round_off)).max(LAST * round_off);
+    if error <= fine || heap {
         tools.take(start, error);
         return Some(Found::solved("warm-start", 0));
     }
-    if heap || !tools.stick.at_rest(problem, start, fine) {
+    if !tools.stick.at_rest(problem, start, fine) {
         return None;
     }
     let p = std::mem::take(&mut tools.stick.p);

@@ -96,6 +96,11 @@ impl Islands {
         self.ends.len()
     }
 
+    /// Whether all is one island, without a velocity that nothing touches.
+    pub(super) fn is_whole(&self, problem: &ContactProblem) -> bool {
+        matches!(self.velocities[..], [all] if all as usize == problem.velocities())
+    }
+
     /// The blocks of an island.
     pub(super) fn blocks(&self, island: usize) -> &[u32] {
         let begin = if island == 0 { 0 } else { self.ends[island - 1] };

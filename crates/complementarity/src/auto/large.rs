@@ -20,7 +20,7 @@ const CHEAP: usize = 20;
 /// Factorizations below which none is begun with: Newton's method would not get anywhere.
 const FEWEST: usize = 10;
 /// Residual of a start that nearly rests, and the factorizations it gets.
-pub(super) const RESTS: f64 = 1e-2;
+pub(super) const RESTS: f64 = 1e-3;
 const FINISH: usize = 4;
 /// Steps of Newton's method from starts whose residual is below the second.
 const STEPS: usize = 8;
@@ -80,22 +80,18 @@ impl Auto {
         if left >= MANY && !job.moves() {
             return self.sweep_and_factor(job, tools, watch);
         }
-        let rests = job.error_of_start() <= residual::contacts_asked(job.problem, RESTS);
         let mut steps = 0;
-        if rests && left > 0 {
-            let ask = Ask { factorizations: Some(left.min(FINISH)), ..Ask::default() };
-            let newton = self.newton(job, job.tolerance);
-            let next = newton.contacts(job.problem, job.start, &ask, watch);
-            let error = residual::contacts(job.problem, &next.impulses);
-            tools.take(&next.impulses, error);
-            steps = next.iterations;
+        if job.start_error <= job.asked(RESTS) && left > 0 {
+            let (status, taken, _) =
+                self.newton(job, tools, (job.tolerance, left.min(FINISH)), watch);
+            steps = taken;
             let done = job.accepts(&tools.p, tools.error, job.enough);
-            if done || next.status == Status::Stopped {
-                return Found { status: next.status, ..Found::solved("proximal-newton", steps) };
+            if done || status == Status::Stopped {
+                return Found { status, ..Found::solved("proximal-newton", steps) };
             }
         }
         let start = if steps > 0 { tools.p.clone() } else { vec![] };
-        let job = &Job { start: if start.is_empty() { job.start } else { &start }, ..*job };
+        let job = &if start.is_empty() { *job } else { job.from(&start, tools.error) };
         let mut found = self.sweep(job, tools, job.goal(), watch);
         found.iterations += steps;
         let done = job.accepts(&tools.p, tools.error, job.enough);
@@ -103,11 +99,11 @@ impl Auto {
             return found;
         }
         // Chains of bodies, such as dominoes that fall, pass on slowly what sweeps find.
-        let ask = Ask { factorizations: Some(STEPS), ..Ask::default() };
-        let next = self.newton(job, job.enough).contacts(job.problem, &tools.p, &ask, watch);
-        let error = residual::contacts(job.problem, &next.impulses);
-        found.add(next.solver, next.iterations, tools.take(&next.impulses, error));
-        Found { status: next.status, ..found }
+        let swept = tools.p.clone();
+        let job = &job.from(&swept, tools.error);
+        let (status, steps, better) = self.newton(job, tools, (job.enough, STEPS), watch);
+        found.add("proximal-newton", steps, better);
+        Found { status, ..found }
     }
 
     /// `nsgs` until that is enough, then the others of the table from there.
@@ -127,7 +123,7 @@ impl Auto {
             return before;
         }
         let start = if before.iterations > 0 { tools.p.clone() } else { vec![] };
-        let job = &Job { start: if start.is_empty() { job.start } else { &start }, ..*job };
+        let job = &if start.is_empty() { *job } else { job.from(&start, tools.error) };
         let mut found = self.sweep(job, tools, job.enough, watch);
         let status = found.status;
         found.iterations += before.iterations;
@@ -136,23 +132,23 @@ impl Auto {
         if job.accepts(&tools.p, tools.error, tolerance) || status == Status::Stopped {
             return found;
         }
-        let interior = n <= TOWER && left >= MANY && !has_discs(job.problem);
+        // a rough caller that has a start can wait for the digits
+        let waits = job.ask.rough > 0.0 && job.start_error.is_finite();
+        let interior = n <= TOWER && left >= MANY && !waits && !has_discs(job.problem);
         // sweeps that lead nowhere: a tower
-        let tower = interior
-            && status != Status::Solved
-            && tools.error > residual::contacts_asked(job.problem, LOST);
+        let tower = interior && status != Status::Solved && tools.error > job.asked(LOST);
         if tower {
             self.by_interior_point(job, tools, (&mut left, &mut found), watch);
         }
         if left > 0 && !(tower && found.status == Status::Solved) {
             let most = if interior && !tower { left - left / 3 } else { left };
-            let ask = Ask { factorizations: Some(most), ..Ask::default() };
-            let next = self.newton(job, job.enough).contacts(job.problem, &tools.p, &ask, watch);
-            let error = residual::contacts(job.problem, &next.impulses);
-            found.add(next.solver, next.iterations, tools.take(&next.impulses, error));
-            left -= next.iterations.min(left);
+            let swept = tools.p.clone();
+            let job = &job.from(&swept, tools.error);
+            let (status, steps, better) = self.newton(job, tools, (job.enough, most), watch);
+            found.add("proximal-newton", steps, better);
+            left -= steps.min(left);
             if found.status != Status::Solved {
-                found.status = next.status;
+                found.status = status;
             }
         }
         if interior && !tower && !matches!(found.status, Status::Solved | Status::Stopped) {
@@ -190,16 +186,11 @@ impl Auto {
     ) -> Found {
         let mut found = Found { status: Status::Stalled, ..Found::solved("proximal-newton", 0) };
         let steps = STEPS.min(*left);
-        let near = || job.error_of_start() <= residual::contacts_asked(job.problem, NEAR);
-        if job.start.is_empty() || steps == 0 || job.enough > FINAL || !near() {
+        if steps == 0 || job.enough > FINAL || job.start_error > job.asked(NEAR) {
             return found;
         }
-        let ask = Ask { factorizations: Some(steps), ..Ask::default() };
-        let next = self.newton(job, job.enough).contacts(job.problem, job.start, &ask, watch);
-        let error = residual::contacts(job.problem, &next.impulses);
-        tools.take(&next.impulses, error);
-        *left -= next.iterations.min(*left);
-        (found.status, found.iterations) = (next.status, next.iterations);
+        (found.status, found.iterations, _) = self.newton(job, tools, (job.enough, steps), watch);
+        *left -= found.iterations.min(*left);
         found
     }
 
@@ -226,9 +217,22 @@ impl Auto {
         }
     }
 
-    /// Newton's method to the tolerance of a job; `enough` where that is not cheap.
-    pub(super) fn newton(&self, job: &Job<'_>, enough: f64) -> ProximalNewton {
+    /// Newton's method from the start of a job, to its tolerance, or to `enough` where that is not
+    /// cheap, in at most so many factorizations: how it ended, those it took, and whether what it found
+    /// is better.
+    pub(super) fn newton(
+        &self,
+        job: &Job<'_>,
+        tools: &mut Tools,
+        (enough, most): (f64, usize),
+        watch: &mut dyn Watch,
+    ) -> (Status, usize, bool) {
         let (tolerance, max_iterations) = (job.tolerance, self.max_iterations);
-        ProximalNewton { tolerance, enough, max_iterations }
+        let method = ProximalNewton { tolerance, enough, max_iterations };
+        let ask = Ask { factorizations: Some(most), ..Ask::default() };
+        let start = (job.start, job.start_error);
+        let (next, error) = method.contacts(job.problem, start, &ask, watch);
+        let better = tools.take(&next.impulses, error);
+        (next.status, next.iterations, better)
     }
 }

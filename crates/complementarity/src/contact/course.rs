@@ -19,7 +19,7 @@ const BURST: usize = 4;
 const SOFTENED: usize = 6;
 /// What a round must leave of the error of the impulses for the resistance to be kept: with given
 /// slips, and by the non-associated law, whose rounds mostly need no factorisation.
-const KEPT: [f64; 2] = [0.3, 0.9];
+const KEPT: [f64; 2] = [0.3, 0.5];
 
 /// Rounds that gain nothing for which a steady drift is followed before the resistance is lowered.
 const FOLLOWED: usize = 4;

@@ -113,38 +113,40 @@ impl ProximalNewton {
         Some(Solution { z, status, iterations, solver, fallbacks: 0 })
     }
 
-    /// The same for contacts as they are. Impulses that are no better than the start by the
-    /// residual are not taken.
+    /// The same for contacts as they are, from impulses and their residual; with the residual reached.
+    /// Impulses that are no better than the start are not taken.
     pub(crate) fn contacts(
         &self,
         problem: &ContactProblem,
-        start: &[[f64; 3]],
+        (start, before): (&[[f64; 3]], f64),
         ask: &Ask,
         watch: &mut dyn Watch,
-    ) -> ContactSolution {
+    ) -> (ContactSolution, f64) {
         let tolerance = if ask.accuracy > 0.0 { ask.accuracy } else { self.tolerance };
         let accepted = tolerance.max(if ask.enough > 0.0 { ask.enough } else { self.enough });
         let own = if self.max_iterations == 0 { 200 } else { self.max_iterations };
         let limit = ask.factorizations.map_or(own, |most| own.min(most));
-        let warm = start.iter().flatten().any(|x| *x != 0.0)
-            && start.iter().flatten().all(|x| x.is_finite());
-        let first = if warm { start.to_vec() } else { vec![] };
-        let target = |tolerance| residual::contacts_target(problem, &first, tolerance);
-        let goals = (target(accepted), target(tolerance));
-        let (mut best, mut status, mut iterations) = (first.clone(), Status::IterationLimit, 0);
+        let warm = before.is_finite() && start.iter().flatten().any(|x| *x != 0.0);
+        let first = if warm { start } else { &[] };
+        let round_off = residual::contacts_target(problem, first, 0.0);
+        let goal = |tolerance| residual::contacts_asked(problem, tolerance).max(round_off);
+        let goals = (goal(accepted), goal(tolerance));
+        let (mut best, mut status, mut iterations) = (first.to_vec(), Status::IterationLimit, 0);
         if limit > 0 {
             let method = Self { max_iterations: limit, ..self.clone() };
-            (best, status, iterations) = method.course(problem, first.clone(), goals, watch);
+            (best, status, iterations) = method.course(problem, first.to_vec(), goals, watch);
         }
         best.resize(problem.len(), [0.0; 3]);
         let mut error = residual::contacts(problem, &best);
-        let before = if warm { residual::contacts(problem, &first) } else { f64::INFINITY };
-        if before < error || !error.is_finite() {
-            (best, error) = (if warm { first } else { vec![[0.0; 3]; problem.len()] }, before);
+        if (warm && before < error) || !error.is_finite() {
+            best.clear();
+            best.extend_from_slice(first);
+            best.resize(problem.len(), [0.0; 3]);
+            error = before;
         }
         let solved = residual::accepts_contacts(problem, &best, error, accepted);
         let (status, solver) = (judged(solved, status), "proximal-newton");
-        ContactSolution { impulses: best, status, iterations, solver, fallbacks: 0 }
+        (ContactSolution { impulses: best, status, iterations, solver, fallbacks: 0 }, error)
     }
 
     /// Goes from `first` (empty for no start) towards residuals of `accepted` and, where that is
@@ -224,7 +226,9 @@ impl Solver for ProximalNewton {
         watch: &mut dyn Watch,
     ) -> Result<ContactSolution, SolveError> {
         check_contacts(problem, start)?;
-        Ok(self.contacts(problem, start, ask, watch))
+        let error =
+            if start.is_empty() { f64::INFINITY } else { residual::contacts(problem, start) };
+        Ok(self.contacts(problem, (start, error), ask, watch).0)
     }
 }
 

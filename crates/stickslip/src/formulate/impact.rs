@@ -88,7 +88,7 @@ impl Passes {
 
     /// The same from a good start: a part of the sweeps is enough.
     pub fn continued(mut self) -> Self {
-        self.ask.sweeps = self.ask.sweeps.map(|sweeps| sweeps.div_ceil(CONTINUED));
+        self.ask = continued(&self.ask);
         self
     }
 
@@ -173,8 +173,9 @@ impl Passes {
             return Ok(motion);
         }
         let start = (&system.free[..], &self.without_recovery()[..]);
-        let found = system.solve(start, (&self.ask, false), solve, self.name)?;
-        if found.status != Status::Solved {
+        let found = system.solve(start, (&continued(&self.ask), false), solve, self.name)?;
+        // who asks for no digits gets none, and no speed from an overlap either
+        if found.status != Status::Solved && self.ask.factorizations != Some(0) {
             return Ok(motion);
         }
         let after = Some(system.velocity(&system.free, &found.impulses));
@@ -285,6 +286,11 @@ impl Passes {
             ..StepMotion::default()
         }
     }
+}
+
+/// What a solve that goes on from the impulses of another is asked for.
+fn continued(ask: &Ask) -> Ask {
+    Ask { sweeps: ask.sweeps.map(|sweeps| sweeps.div_ceil(CONTINUED)), ..*ask }
 }
 
 /// The speed at which the overlap of a contact is undone \[m/s\], and whether it is too large to stay.
