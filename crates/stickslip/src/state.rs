@@ -58,6 +58,25 @@ pub struct State {
 }
 
 impl State {
+    /// A copy of another state, in the memory of this one.
+    pub(crate) fn with(self, other: &Self) -> Self {
+        fn copy<T: Clone>(mut into: Vec<T>, from: &[T]) -> Vec<T> {
+            into.clear();
+            into.extend_from_slice(from);
+            into
+        }
+        Self {
+            q: copy(self.q, &other.q),
+            nu: copy(self.nu, &other.nu),
+            angle: copy(self.angle, &other.angle),
+            applied: copy(self.applied, &other.applied),
+            instant_spin: copy(self.instant_spin, &other.instant_spin),
+            joint_angles: copy(self.joint_angles, &other.joint_angles),
+            motors: copy(self.motors, &other.motors),
+            ..*other
+        }
+    }
+
     /// The pose of one body.
     pub fn pose(&self, id: BodyId) -> &Pose {
         &self.q[id.index()]

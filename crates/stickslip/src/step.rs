@@ -55,6 +55,8 @@ pub struct Pipeline {
     pub candidates: Candidates,
     /// How far it looked, and its buffers.
     query: (Query, Margin),
+    /// Memory of a state that is no longer needed.
+    spare: Option<State>,
 }
 
 /// A scene in motion.
@@ -85,6 +87,7 @@ impl Simulator {
             last: Last::default(),
             candidates: Candidates::default(),
             query: Default::default(),
+            spare: None,
             count_traps: false,
         };
         // Joint friction and motors have bounds of their own.
@@ -145,7 +148,10 @@ impl Simulator {
         let mut hooks = pipeline.hooks.iter_mut();
         let outcome = hooks.try_for_each(|hook| hook.after_step(model, state, &data));
         let report = data.report.clone();
-        pipeline.last.data = Some(data);
+        if let Some(old) = pipeline.last.data.replace(data) {
+            pipeline.formulation.reuse(old.motion);
+            pipeline.spare = Some(old.start);
+        }
         let fail =
             |e: HookError| StepError { step: start + 1, stage: Stage::Hook, cause: e.into() };
         outcome.map_err(fail).map(|()| report)
@@ -186,7 +192,7 @@ impl Simulator {
             (solves.failures, solves.residual) = (0, 0.0);
         };
         // Integrate.
-        let start = state.clone();
+        let start = run.spare.take().map_or_else(|| state.clone(), |old| old.with(state));
         let short = (h != settings.step).then(|| Settings { step: h, ..settings.clone() });
         let over = short.as_ref().unwrap_or(settings);
         run.integrator.integrate(model, state, &motion, over);

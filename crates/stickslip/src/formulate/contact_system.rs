@@ -237,10 +237,10 @@ impl ContactSystem {
             let mut rows = [c.normal, Vec3::ZERO, Vec3::ZERO];
             let tangents = &self.directions[self.tangents[i]..self.tangents[i + 1]];
             rows[1..].iter_mut().zip(tangents).for_each(|(r, t)| *r = *t);
-            Name { key, pair: self::key(&[6, a, b, d, e]), point: c.b.point, rows }
+            Name { key, pair: self::key([6, a, b, d, e]), point: c.b.point, rows }
         };
         let joint = |row: &BoundedRow| {
-            let key = key(&[5, row.joint.index() as u64, row.place as u64]);
+            let key = key([5, row.joint.index() as u64, row.place as u64]);
             let rows = [Vec3::X, Vec3::ZERO, Vec3::ZERO];
             Name { key, pair: key, point: Vec3::ZERO, rows }
         };
@@ -317,7 +317,7 @@ fn contact_names(contacts: &[Contact]) -> Vec<u64> {
         let before = (0..i).rev().take_while(pair);
         match before.filter(|&o| names[o] == names[i]).count() {
             0 => {}
-            alike => names[i] = key(&[names[i], alike as u64]),
+            alike => names[i] = key([names[i], alike as u64]),
         }
     }
     names
@@ -335,12 +335,12 @@ pub(super) fn contact_key(c: &Contact) -> u64 {
     let side =
         |s: &crate::collide::Side| [s.body.index() as u64, u64::from(s.part), feature(s.feature)];
     let ([a, b, c1], [d, e, f]) = (side(&c.a), side(&c.b));
-    key(&[a, b, c1, d, e, f])
+    key([a, b, c1, d, e, f])
 }
 
 /// Mixes numbers into one that is never zero. A collision merely spoils a guess.
-pub(super) fn key(parts: &[u64]) -> u64 {
-    let mixed = parts.iter().fold(0x9e37_79b9_7f4a_7c15_u64, |h, &x| {
+pub(super) fn key(parts: impl IntoIterator<Item = u64>) -> u64 {
+    let mixed = parts.into_iter().fold(0x9e37_79b9_7f4a_7c15_u64, |h, x| {
         (h ^ x).wrapping_mul(0xff51_afd7_ed55_8ccd).rotate_left(29) ^ (h >> 31)
     });
     mixed | 1

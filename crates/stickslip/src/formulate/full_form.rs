@@ -137,15 +137,15 @@ impl ContactSystem {
     /// Names of the unknowns across steps.
     pub(super) fn full_keys(&self) -> Vec<u64> {
         let names = self.names();
-        let mut keys: Vec<u64> = (0..self.n_free()).map(|k| key(&[1, k as u64])).collect();
-        keys.extend(names.iter().map(|&name| key(&[2, name])));
+        let mut keys: Vec<u64> = (0..self.n_free()).map(|k| key([1, k as u64])).collect();
+        keys.extend(names.iter().map(|&name| key([2, name])));
         for (i, &name) in names.iter().enumerate() {
-            keys.extend(self.pyramid(i).enumerate().map(|(k, _)| key(&[3, name, k as u64])));
+            keys.extend(self.pyramid(i).enumerate().map(|(k, _)| key([3, name, k as u64])));
         }
-        let joint_key = |row: &BoundedRow| key(&[5, row.joint.index() as u64, row.place as u64]);
+        let joint_key = |row: &BoundedRow| key([5, row.joint.index() as u64, row.place as u64]);
         keys.extend(self.joints.bounded.iter().map(joint_key));
         let rough = (0..self.len()).filter(|&i| !self.tangent_rows(i).is_empty());
-        keys.extend(rough.map(|i| key(&[4, names[i]])));
+        keys.extend(rough.map(|i| key([4, names[i]])));
         keys
     }
 

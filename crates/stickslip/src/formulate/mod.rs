@@ -112,6 +112,8 @@ pub trait Formulation: Send {
     }
     /// The motion over the step, through as many problems as it takes.
     fn plan(&mut self, frame: &Frame, solve: &mut dyn Solve) -> Result<StepMotion, FormulateError>;
+    /// Takes back the motion of the last step, for its memory.
+    fn reuse(&mut self, _motion: StepMotion) {}
     /// Opaque serialised state that it carries from step to step; nothing by default.
     fn memory(&self) -> Vec<u64> {
         Vec::new()

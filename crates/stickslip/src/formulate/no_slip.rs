@@ -134,13 +134,13 @@ impl Rows {
 
     fn keys(&self) -> Vec<u64> {
         let name = |i: usize| contact_key(&self.contacts[i]);
-        let mut keys: Vec<u64> = (0..self.contacts.len()).map(|i| key(&[2, name(i)])).collect();
+        let mut keys: Vec<u64> = (0..self.contacts.len()).map(|i| key([2, name(i)])).collect();
         let mut place = 0;
         for (k, &(i, _)) in self.held.iter().enumerate() {
             place = if k > 0 && self.held[k - 1].0 == i { place + 1 } else { 0 };
-            keys.push(key(&[7, name(i), place]));
+            keys.push(key([7, name(i), place]));
         }
-        let joint = |row: &BoundedRow| key(&[5, row.joint.index() as u64, row.place as u64]);
+        let joint = |row: &BoundedRow| key([5, row.joint.index() as u64, row.place as u64]);
         keys.extend(self.mechanism.joints.bounded.iter().map(joint));
         keys
     }

@@ -241,26 +241,26 @@ impl Program {
     /// Names of the unknowns across steps.
     pub fn keys(&self) -> Vec<u64> {
         let Layout { pushes, rough, size, .. } = &self.layout;
-        let mut keys: Vec<u64> = (0..self.n_velocities()).map(|k| key(&[1, k as u64])).collect();
+        let mut keys: Vec<u64> = (0..self.n_velocities()).map(|k| key([1, k as u64])).collect();
         let name = |k: usize| contact_key(&self.contacts[k]);
         let of_clause = |k: usize| {
             let all = self.clauses[k].literals.iter().map(|&i| name(i));
-            all.fold(key(&[9]), |h, x| key(&[h, x]))
+            all.fold(key([9]), |h, x| key([h, x]))
         };
-        keys.extend(pushes.iter().map(|p| key(&[2, of_clause(p.clause), name(p.contact)])));
+        keys.extend(pushes.iter().map(|p| key([2, of_clause(p.clause), name(p.contact)])));
         for r in rough {
             let rows = r.rows.clone().enumerate();
-            keys.extend(rows.map(|(k, _)| key(&[3, name(r.contact), k as u64])));
+            keys.extend(rows.map(|(k, _)| key([3, name(r.contact), k as u64])));
         }
-        keys.extend(rough.iter().take(self.n_slips()).map(|r| key(&[4, name(r.contact)])));
+        keys.extend(rough.iter().take(self.n_slips()).map(|r| key([4, name(r.contact)])));
         for (k, clause) in self.clauses.iter().enumerate() {
             let base = name(clause.base);
-            keys.extend(clause.rest().map(|i| key(&[5, of_clause(k), base, name(i)])));
+            keys.extend(clause.rest().map(|i| key([5, of_clause(k), base, name(i)])));
         }
         let extra = pushes.iter().skip(self.clauses.len());
-        keys.extend(extra.map(|p| key(&[6, of_clause(p.clause), name(p.contact)])));
+        keys.extend(extra.map(|p| key([6, of_clause(p.clause), name(p.contact)])));
         let joints = self.mechanism.joints.bounded.iter();
-        keys.extend(joints.map(|row| key(&[7, row.joint.index() as u64, row.place as u64])));
+        keys.extend(joints.map(|row| key([7, row.joint.index() as u64, row.place as u64])));
         debug_assert_eq!(keys.len(), self.n_velocities() + size);
         match &self.layout.order {
             Some(order) => order.iter().map(|&r| keys[r]).collect(),

@@ -57,6 +57,8 @@ pub struct Separation {
     detector: Exact,
     /// Bodies at rest.
     rest: Rest,
+    /// Memory of a motion that is no longer needed.
+    spare: StepMotion,
 }
 
 const NAME: &str = "separation";
@@ -90,12 +92,19 @@ impl Formulation for Separation {
             return self.move_bodies(frame, solve);
         }
         let awake = self.rest.awake(frame);
+        if self.rest.covers(frame.model) {
+            return Ok(self.rest.hold(frame, std::mem::take(&mut self.spare)));
+        }
         let part =
             awake.as_ref().map(|a| Frame { pairs: &a.pairs, contacts: &a.contacts, ..*frame });
         let frame = part.as_ref().unwrap_or(frame);
         let mut motion = self.move_bodies(frame, solve)?;
         self.rest.settle(frame, &mut motion, solve.errors());
         Ok(motion)
+    }
+
+    fn reuse(&mut self, motion: StepMotion) {
+        self.spare = motion;
     }
 
     fn memory(&self) -> Vec<u64> {

@@ -55,6 +55,8 @@ pub(super) struct Rest {
     pub(super) forces: Vec<ContactForce>,
     /// What the forces depend on beside the state; `None`: not looked at yet.
     world: Option<u64>,
+    /// Near pairs of every body, in memory that is kept.
+    near: Vec<u32>,
 }
 
 /// What is known of one body.
@@ -158,7 +160,7 @@ impl Rest {
 
     /// Wakes the islands to which something happened.
     fn wake(&mut self, frame: &Frame) {
-        let Frame { model, state, .. } = *frame;
+        let model = frame.model;
         let world = Some(fingerprint(frame));
         if self.bodies.len() != model.bodies().len()
             || (self.world.is_some() && self.world != world)
@@ -167,29 +169,39 @@ impl Rest {
             return;
         }
         self.world = world;
-        let mut islands = Islands::new(model);
-        let mut near = vec![0_u32; self.bodies.len()];
-        for [a, b] in near_bodies(frame) {
-            islands.join(a, b);
-            near[a.index()] += 1;
-            near[b.index()] += 1;
+        self.near.clear();
+        self.near.resize(self.bodies.len(), 0);
+        near_bodies(frame).flatten().for_each(|id| self.near[id.index()] += 1);
+        if !model.ids().any(|id| self.is_disturbed(frame, id)) {
+            let near = self.bodies.iter_mut().zip(&self.near).filter(|(b, _)| b.pose.is_some());
+            near.for_each(|(body, &n)| _ = body.near.get_or_insert(n));
+            return;
         }
-        // What is not as it was.
-        let disturbed: Vec<bool> = model
-            .ids()
-            .map(|id| {
-                let body = &self.bodies[id.index()];
-                let still = *state.twist(id) == Twist::default();
-                match body.pose {
-                    Some(pose) => {
-                        let force = state.applied[id.index()];
-                        let fewer = body.near.is_some_and(|n| near[id.index()] < n);
-                        !still || pose != *state.pose(id) || force != Default::default() || fewer
-                    }
-                    None => !still || model.dof(id).is_some(),
-                }
-            })
-            .collect();
+        self.wake_islands(frame);
+        self.drop_contacts(model);
+    }
+
+    /// Whether a body is not as it was when it came to rest, or does not rest.
+    fn is_disturbed(&self, frame: &Frame, id: BodyId) -> bool {
+        let Frame { model, state, .. } = *frame;
+        let (i, still) = (id.index(), *state.twist(id) == Twist::default());
+        let body = &self.bodies[i];
+        match body.pose {
+            Some(pose) => {
+                let fewer = body.near.is_some_and(|n| self.near[i] < n);
+                let pushed = state.applied[i] != Default::default();
+                !still || pose != *state.pose(id) || pushed || fewer
+            }
+            None => !still || model.dof(id).is_some(),
+        }
+    }
+
+    /// Wakes the islands of disturbed bodies.
+    fn wake_islands(&mut self, frame: &Frame) {
+        let model = frame.model;
+        let mut islands = Islands::new(model);
+        near_bodies(frame).for_each(|[a, b]| islands.join(a, b));
+        let disturbed: Vec<bool> = model.ids().map(|id| self.is_disturbed(frame, id)).collect();
         let mut wakes = vec![false; self.bodies.len()];
         let moved = model.ids().filter(|&id| model.dof(id).is_some() && disturbed[id.index()]);
         moved.for_each(|id| wakes[islands.root(id)] = true);
@@ -207,10 +219,41 @@ impl Rest {
             if wakes {
                 (body.pose, body.near) = (None, None);
             } else if body.pose.is_some() {
-                body.near.get_or_insert(near[id.index()]);
+                body.near.get_or_insert(self.near[id.index()]);
             }
         }
-        self.drop_contacts(model);
+    }
+
+    /// Whether all bodies rest that forces move.
+    pub fn covers(&self, model: &Model) -> bool {
+        let rests = |id| model.dof(id).is_none() || self.rests(model, id);
+        self.bodies.len() == model.bodies().len() && model.ids().all(rests)
+    }
+
+    /// The motion of a step in which all rest, in the memory of another.
+    pub fn hold(&self, frame: &Frame, mut motion: StepMotion) -> StepMotion {
+        let (mut nu, mut contacts, mut forces) = (motion.nu, motion.contacts, motion.forces);
+        nu.clear();
+        nu.resize(frame.model.n_dof(), 0.0);
+        contacts.clear();
+        forces.clear();
+        motion = StepMotion { nu, contacts, forces, ..StepMotion::default() };
+        self.add_held(frame.h, self.contacts.len(), &mut motion);
+        motion
+    }
+
+    /// Adds the first `n` contacts at rest and the impulses there to a motion over `h` seconds.
+    fn add_held(&self, h: f64, n: usize, motion: &mut StepMotion) {
+        let first = motion.contacts.len();
+        motion.contacts.extend_from_slice(&self.contacts[..n]);
+        let held = self.forces.iter().filter(|f| f.contact < n);
+        motion.forces.extend(held.map(|f| ContactForce {
+            contact: first + f.contact,
+            normal: f.normal * h,
+            friction: f.friction * h,
+            ..*f
+        }));
+        motion.constraints.unilateral += n;
     }
 
     /// Forgets the contacts of bodies that no longer rest.
@@ -240,16 +283,7 @@ impl Rest {
             motion.after.iter_mut().for_each(|nu| nu[all.clone()].fill(0.0));
         }
         // Those that rested before are not among the contacts of this step.
-        let first = motion.contacts.len();
-        motion.contacts.extend_from_slice(&self.contacts[..slept]);
-        let old = self.forces.iter().filter(|f| f.contact < slept);
-        motion.forces.extend(old.map(|f| ContactForce {
-            contact: first + f.contact,
-            normal: f.normal * h,
-            friction: f.friction * h,
-            ..*f
-        }));
-        motion.constraints.unilateral += slept;
+        self.add_held(h, slept, motion);
     }
 
     /// Takes in the islands that have been still for long enough.
@@ -357,16 +391,13 @@ fn near_bodies<'a>(frame: &Frame<'a>) -> impl Iterator<Item = [BodyId; 2]> + use
 /// Mixes what the forces at rest depend on, beside the state.
 fn fingerprint(frame: &Frame) -> u64 {
     let Frame { model, settings, .. } = *frame;
-    let vector = |v: Vec3| v.to_array().map(f64::to_bits);
-    let mut words = vector(model.gravity()).to_vec();
-    words.push(settings.friction as u64);
-    words.push(settings.friction_directions as u64);
-    for body in model.bodies() {
-        words.extend([body.mass.to_bits(), body.material.friction.to_bits()]);
-        words.extend(vector(body.force));
-        words.extend(vector(body.torque));
-    }
-    super::super::contact_system::key(&words)
+    let [x, y, z] = model.gravity().to_array().map(f64::to_bits);
+    let friction = [settings.friction as u64, settings.friction_directions as u64];
+    let bodies = model.bodies().iter().flat_map(|body| {
+        let ([fx, fy, fz], [tx, ty, tz]) = (body.force.to_array(), body.torque.to_array());
+        [body.mass, body.material.friction, fx, fy, fz, tx, ty, tz].map(f64::to_bits)
+    });
+    super::super::contact_system::key([x, y, z].into_iter().chain(friction).chain(bodies))
 }
 
 /// Bodies that near pairs connect.

@@ -1,0 +1,80 @@
+//! Steps of settled scenes ask for no memory: workspaces are kept from step to step.
+
+#![allow(clippy::unwrap_used, unsafe_code)] // an allocator is unsafe by its nature
+
+use std::{
+    alloc::{GlobalAlloc, Layout, System},
+    cell::Cell,
+};
+
+use stickslip::{
+    BodyInit, Dimension, ModelBuilder, Settings, Simulator,
+    geometry::{Solid, Vec3},
+};
+
+/// Counts what its thread asks for.
+struct Counting;
+
+thread_local! {
+    static ASKED: Cell<usize> = const { Cell::new(0) };
+}
+
+fn count() {
+    let _ = ASKED.try_with(|asked| asked.set(asked.get() + 1));
+}
+
+// SAFETY: hands everything on to the system's allocator as it is.
+unsafe impl GlobalAlloc for Counting {
+    unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
+        count();
+        // SAFETY: as the caller promises.
+        unsafe { System.alloc(layout) }
+    }
+
+    unsafe fn realloc(&self, old: *mut u8, layout: Layout, size: usize) -> *mut u8 {
+        count();
+        // SAFETY: as the caller promises.
+        unsafe { System.realloc(old, layout, size) }
+    }
+
+    unsafe fn dealloc(&self, old: *mut u8, layout: Layout) {
+        // SAFETY: as the caller promises.
+        unsafe { System.dealloc(old, layout) }
+    }
+}
+
+#[global_allocator]
+static ALLOCATOR: Counting = Counting;
+
+/// What one step asks for after a second.
+fn allocations(builder: ModelBuilder) -> usize {
+    let (model, state) = builder.build();
+    let settings = Settings { threads: 1, ..Settings::default() };
+    let mut sim = Simulator::new(model, state, settings).unwrap();
+    for _ in 0..100 {
+        sim.step().unwrap();
+    }
+    let before = ASKED.with(Cell::get);
+    sim.step().unwrap();
+    ASKED.with(Cell::get) - before
+}
+
+/// Cubes on each other on a floor.
+fn stack(n: usize) -> ModelBuilder {
+    let mut builder = ModelBuilder::new(Dimension::Three);
+    let floor = Solid::cuboid(Vec3::new(9.0, 9.0, 1.0)).unwrap();
+    builder.add(BodyInit::new(&floor).fixed().at(-Vec3::Z * 0.5)).unwrap();
+    for k in 0..n {
+        let cube = BodyInit::new(&Solid::cuboid(Vec3::ONE).unwrap());
+        builder.add(cube.at(Vec3::Z * (k as f64 + 0.5))).unwrap();
+    }
+    builder
+}
+
+#[test]
+fn bodies_at_rest_ask_for_no_memory() {
+    let before = ASKED.with(Cell::get);
+    assert_eq!(allocations(stack(1)), 0, "one box");
+    assert!(ASKED.with(Cell::get) > before, "what is not settled is counted");
+    assert_eq!(allocations(stack(10)), 0, "ten boxes");
+}
