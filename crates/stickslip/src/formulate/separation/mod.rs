@@ -34,9 +34,9 @@ use self::{
     directions::Axis,
     hull::{Drift, Hull},
     memory::{part_from, part_word},
-    others::{Ends, Others},
+    others::Others,
     pair::{Off, Pair, View},
-    places::{drift, hulls_at, placed_hulls},
+    places::{End, drift, hulls_at, placed_hulls},
     rest::Rest,
 };
 use super::{ContactSystem, FormulateError, Formulation, Frame, Solve, StepMotion, impact::Passes};
@@ -419,19 +419,6 @@ impl Pairs {
         }
         changed
     }
-}
-
-/// The pairs at the end of a motion.
-#[derive(Default)]
-struct End {
-    /// Contacts, their gaps there, and the pair of each.
-    rows: (Vec<Contact>, Vec<f64>, Vec<usize>),
-    /// The same of other shapes.
-    others: Ends,
-    /// By how much the worst pair is off, in tolerances.
-    off: f64,
-    /// Whether a pair cycles between axes, and is pushed although it is apart.
-    cycles: bool,
 }
 
 /// The contacts of all modes and of shapes without corners, and which pair each belongs to.

@@ -5,9 +5,10 @@ use std::{borrow::Cow, collections::BTreeMap};
 use super::{
     directions,
     hull::{Drift, Hull},
+    others::Ends,
 };
 use crate::{
-    collide::PartId,
+    collide::{Contact, PartId},
     frame::Frame,
     model::{BodyId, Model},
     state::{State, Twist},
@@ -81,4 +82,17 @@ pub(super) fn placed_hulls(frame: &Frame) -> (Vec<Hull>, BTreeMap<PartId, usize>
         }
     }
     (hulls, index)
+}
+
+/// The pairs at the end of a motion.
+#[derive(Default)]
+pub(super) struct End {
+    /// Contacts, their gaps there, and the pair of each.
+    pub rows: (Vec<Contact>, Vec<f64>, Vec<usize>),
+    /// The same of other shapes.
+    pub others: Ends,
+    /// By how much the worst pair is off, in tolerances.
+    pub off: f64,
+    /// Whether a pair cycles between axes, and is pushed although it is apart.
+    pub cycles: bool,
 }
