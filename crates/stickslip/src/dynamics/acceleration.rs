@@ -18,6 +18,7 @@ use crate::{
 fn unjoined(model: &Model, state: &State, mass: &MassMatrix, gyroscopic: bool) -> Vec<f64> {
     let dimension = model.dimension();
     let d = dimension.dof();
+    let state = &*model.pushed(state);
     let mut a = vec![0.0; model.n_dof()];
     for id in model.ids() {
         let Some(dof) = model.dof(id) else { continue };

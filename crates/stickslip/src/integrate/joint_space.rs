@@ -9,12 +9,13 @@
 //! ```
 //!
 //! Joints are closed by construction, and there is nothing to project. The second method is for
-//! motors and dampers that are stiff over a step: the equation of a stage is solved with the inertia
+//! motors, springs and dampers of joints that are stiff over a step: the equation of a stage is solved with the inertia
 //! `g h d + (g h)² k` added to the coordinates that they drive, which is Newton's method for them.
 
 use super::{collocation::Table, smooth::turning};
 use crate::{
     dynamics::reduced::{CoordinateForce, Coordinates, Implicit, JointSpace, Placed},
+    model::ForceKind,
     state::State,
 };
 use stickslip_geometry::Vec3;
@@ -28,6 +29,8 @@ const COLLOCATION_ROUNDS: usize = 14;
 const PARTS: [usize; 6] = [1, 2, 4, 8, 16, 32];
 /// Motors and dampers are stiff whose force over a step changes the velocity by more than this part.
 const STIFF: f64 = 0.2;
+/// Phase by which a spring between bodies swings in a step of as many parts as there may be \[rad\].
+const SWING: f64 = 16.0;
 /// The change of positions and velocities by the last round of an iteration.
 const DONE: f64 = 1e-13;
 /// Rates below this do not slide \[m/s or rad/s\].
@@ -64,6 +67,7 @@ impl TreeStep<'_> {
         }
         let end = match self.is_stiff(&start)? {
             true => self.stiff(&start)?,
+            false if self.swings_too_fast(&start)? => return None,
             false => PARTS.iter().find_map(|&parts| self.in_parts(&start, table, parts))?,
         };
         self.slides(&start.w, &end.w).then(|| self.arrive(end))
@@ -94,13 +98,39 @@ impl TreeStep<'_> {
             let found = crate::dynamics::reduced::motor_force(&free, 0.0, 0.0)?;
             Some((l.first, found))
         });
-        let added: Vec<(usize, f64)> =
+        let mut added: Vec<(usize, f64)> =
             unbounded.map(|(k, f)| (k, self.h * (f.damping + self.h * f.stiffness))).collect();
+        let JointSpace { model, tree, .. } = self.space;
+        for element in model.force_elements() {
+            if let (Some(k), ForceKind::JointSpring { stiffness, damping, .. }) =
+                (tree.spring_at(model, element), &element.kind)
+            {
+                added.push((k, self.h * (damping + self.h * stiffness)));
+            }
+        }
         if added.is_empty() || forces.is_empty() {
             return Some(false);
         }
         let felt = self.space.felt(x)?;
         Some(added.iter().any(|&(k, m)| m > STIFF * felt[k]))
+    }
+
+    /// Whether a spring or a damper between bodies is too stiff for the step in parts.
+    fn swings_too_fast(&self, x: &Coordinates) -> Option<bool> {
+        let JointSpace { model, tree, state, .. } = self.space;
+        for element in model.force_elements() {
+            if tree.spring_at(model, element).is_some() {
+                continue;
+            }
+            for row in model.force_rows(state, element) {
+                let felt = self.space.felt_by(x, &row)?;
+                let (swing, decay) = (self.h * self.h * row.stiffness, self.h * row.damping);
+                if swing > SWING * SWING * felt || decay > SWING * felt {
+                    return Some(true);
+                }
+            }
+        }
+        Some(false)
     }
 
     /// The rate of positions at rates `w`.

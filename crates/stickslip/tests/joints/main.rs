@@ -1,9 +1,11 @@
 //! Mechanisms against the laws of physics.
 #![allow(clippy::unwrap_used)]
 
+mod andrews;
 mod contact;
 mod control;
 mod drives;
+mod elements;
 mod kinds;
 mod loops;
 mod pendulum;

@@ -1,8 +1,8 @@
-//! Forces along joint coordinates: motors, damping, friction that slides.
+//! Forces along joint coordinates: motors, springs, damping, friction that slides.
 
 use super::{Coordinates, Tree};
 use crate::{
-    model::{Model, Motor, MotorTarget},
+    model::{ForceKind, Model, Motor, MotorTarget},
     state::State,
 };
 
@@ -59,6 +59,17 @@ impl CoordinateForce {
                     out[k].force -= joint.friction.copysign(sliding[k]);
                 }
             }
+        }
+        for element in model.force_elements() {
+            let Some(k) = tree.spring_at(model, element) else { continue };
+            let ForceKind::JointSpring { joint, position, stiffness, damping } = element.kind
+            else {
+                continue;
+            };
+            let off = x.q[k] + model.joint(joint).start - position;
+            out[k].force -= stiffness * off + damping * x.w[k];
+            out[k].stiffness += stiffness;
+            out[k].damping += damping;
         }
         Some(out)
     }

@@ -184,7 +184,8 @@ impl Rest {
                     Some(pose) => {
                         let force = state.applied[id.index()];
                         let fewer = body.near.is_some_and(|n| near[id.index()] < n);
-                        !still || pose != *state.pose(id) || force != Default::default() || fewer
+                        let pushed = force != Default::default() || model.has_force_elements(id);
+                        !still || pose != *state.pose(id) || pushed || fewer
                     }
                     None => !still || model.dof(id).is_some(),
                 }
