@@ -12,7 +12,7 @@ Lengths are in metres, masses in kilograms, times in seconds, angles in radians;
 (w, x, y, z). Bodies and joints are referred to by object or name. Where to look:
 
 ``Simulator``                        bodies in motion: add, step, run, view, save, clone
-``Body``, ``Joint``                  what goes in; ``BodyHandle``, ``JointHandle``: what is in
+``Body``, ``Joint``, ``Force``       what goes in; ``BodyHandle``, ``JointHandle``: what is in
 ``load_scene``, ``scenes``           scene files and the built-in scenes
 ``load_robot``, ``PD``, ``Chain``    robots, controllers, kinematics
 ``JointSpace``, ``rollout``          joint coordinates, many runs at once
@@ -48,6 +48,7 @@ from .errors import (
     StickslipError,
     UnknownBodyError,
 )
+from .force import Force, ForceState
 from .handle import BodyHandle
 from .joint import Joint, JointHandle
 from .log import BodyLog, Log
@@ -73,6 +74,8 @@ __all__ = [
     "Derivatives",
     "DetectError",
     "FileError",
+    "Force",
+    "ForceState",
     "FormulateError",
     "GeometryError",
     "Hit",
