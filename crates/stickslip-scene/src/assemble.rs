@@ -153,7 +153,7 @@ fn add_motors(
         {
             let message = format!(
                 "`target_velocity` is {wanted}, above the limit {limit} that the robot's file \
-                 gives, which is not enforced"
+                 gives: the motor keeps to the limit"
             );
             log.warning(&place, &subject, "target_velocity", message, "");
         }

@@ -13,7 +13,7 @@ use stickslip_geometry::{Quat, Vec3};
 
 use crate::{
     dynamics::reduced::{Coordinates, JointSpace, Link, Parent, Placed, Tree},
-    model::{BodyId, Model},
+    model::{BodyId, Freedom, Model},
     state::State,
 };
 
@@ -63,6 +63,18 @@ pub enum CoordinateError {
         /// Numbers needed.
         n: usize,
     },
+    /// Beyond the limits of a joint: the first step would throw it back.
+    #[error("joint {joint:?} would be at {value}, outside its limits {lower} to {upper}")]
+    Limits {
+        /// The joint.
+        joint: String,
+        /// The position \[rad or m\].
+        value: f64,
+        /// The lowest.
+        lower: f64,
+        /// The highest.
+        upper: f64,
+    },
     /// A number that is none, or a quaternion of length zero.
     #[error("{what} {at} is {value}, but must be finite (and a quaternion not zero)")]
     NotFinite {
@@ -73,6 +85,24 @@ pub enum CoordinateError {
         /// The number.
         value: f64,
     },
+}
+
+/// Positions beyond limits by less than this are at them \[rad or m\]: solvers leave that much.
+const AT_LIMIT: f64 = 1e-6;
+
+fn check_limits(model: &Model, tree: &Tree, x: &Coordinates) -> Result<(), CoordinateError> {
+    for link in tree.links.iter().filter(|l| !l.ball) {
+        let Some(joint) = link.joint.map(|id| model.joint(id)) else { continue };
+        for (k, &i) in link.axes.iter().enumerate() {
+            let Freedom::Limited([lower, upper]) = joint.freedoms[i] else { continue };
+            let value = x.q[link.first + k] + if k == 0 { joint.start } else { 0.0 };
+            if value < lower - AT_LIMIT || value > upper + AT_LIMIT {
+                let joint = joint.name.clone();
+                return Err(CoordinateError::Limits { joint, value, lower, upper });
+            }
+        }
+    }
+    Ok(())
 }
 
 fn positions_of(link: &Link) -> usize {
@@ -182,6 +212,9 @@ impl JointSystem {
         (q, v): (&[f64], &[f64]),
     ) -> Result<(), CoordinateError> {
         let all = self.unpack(model, q, v)?;
+        for (tree, x) in self.trees.iter().zip(&all) {
+            check_limits(model, tree, x)?;
+        }
         for (tree, x) in self.trees.iter().zip(&all) {
             let placed = Placed::new(model, tree, x, (state, 0.0));
             x.write(model, tree, &placed, state);

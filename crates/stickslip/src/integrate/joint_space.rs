@@ -15,7 +15,7 @@
 use super::{collocation::Table, smooth::turning};
 use crate::{
     dynamics::reduced::{CoordinateForce, Coordinates, Implicit, JointSpace, Placed},
-    model::ForceKind,
+    model::{ForceKind, Joint, JointId, MotorTarget},
     state::State,
 };
 use stickslip_geometry::Vec3;
@@ -59,7 +59,7 @@ pub(super) struct TreeStep<'a> {
 
 impl TreeStep<'_> {
     /// The end of a smooth step; `None` where none is found: friction holds or turns round, a motor
-    /// keeps a velocity, or the step is too long.
+    /// has yet to reach its velocity, or the step is too long.
     pub fn take(&self, table: &Table) -> Option<Arrived> {
         let start = self.space.coordinates()?;
         if !self.slides(&start.w, &start.w) {
@@ -70,14 +70,42 @@ impl TreeStep<'_> {
             false if self.swings_too_fast(&start)? => return None,
             false => PARTS.iter().find_map(|&parts| self.in_parts(&start, table, parts))?,
         };
-        self.slides(&start.w, &end.w).then(|| self.arrive(end))
+        let keeps = |x: &Coordinates, t: f64| self.motors_keep((x, &start.w), t) == Some(true);
+        let smooth = self.slides(&start.w, &end.w) && keeps(&start, 0.0) && keeps(&end, self.h);
+        smooth.then(|| self.arrive(end))
+    }
+
+    /// Whether motors that keep a velocity have the force for it, `t` seconds after the start.
+    fn motors_keep(&self, (x, sliding): (&Coordinates, &[f64]), t: f64) -> Option<bool> {
+        let JointSpace { model, tree, state, .. } = self.space;
+        let limit = |l: &crate::dynamics::reduced::Link| {
+            let joint = l.joint?;
+            let motor = state.motors[joint.index()]?;
+            let keeps = matches!(motor.target, MotorTarget::Velocity(_));
+            Some((l.first, model.joint(joint), motor.max_force.filter(|_| keeps)?))
+        };
+        let limited: Vec<_> = tree.links.iter().filter_map(limit).collect();
+        if limited.is_empty() {
+            return Some(true);
+        }
+        let qdd = self.space.acceleration((x, sliding), t, None)?;
+        let needed = self.space.inverse_dynamics(x, &qdd);
+        let within = |&(k, joint, most): &(usize, &Joint, f64)| {
+            let passive = joint.damping * x.w[k].abs() + joint.friction;
+            needed[k].abs() + passive <= most
+        };
+        Some(limited.iter().all(within))
     }
 
     /// Whether friction acts the same way all along.
     fn slides(&self, before: &[f64], after: &[f64]) -> bool {
         let (tree, model) = (self.space.tree, self.space.model);
+        let driven = |id: JointId| {
+            let motor = self.space.state.motors[id.index()];
+            motor.is_some_and(|m| matches!(m.target, MotorTarget::Velocity(_)))
+        };
         let rubs = |l: &&crate::dynamics::reduced::Link| {
-            l.joint.is_some_and(|id| model.joint(id).friction > 0.0)
+            l.joint.is_some_and(|id| model.joint(id).friction > 0.0 && !driven(id))
         };
         let mut coordinates =
             tree.links.iter().filter(rubs).flat_map(|l| l.first..l.first + l.axes.len());

@@ -132,11 +132,19 @@ impl JointSpace<'_> {
         let placed = Placed::new(model, tree, x, (state, t));
         let forces = CoordinateForce::all(model, tree, (x, sliding), (state, state.time + t))?;
         let mut tau: Vec<f64> = forces.iter().map(|f| f.force).collect();
-        let added = implicit.as_ref().map_or(&[][..], |i| i.added);
-        if let Some(Implicit { added, last }) = implicit {
-            tau.iter_mut().zip(added.iter().zip(last)).for_each(|(t, (m, a))| *t += m * a);
+        let mut added = Vec::new();
+        if let Some(Implicit { added: stiff, last }) = implicit {
+            added.extend_from_slice(stiff);
+            tau.iter_mut().zip(stiff.iter().zip(last)).for_each(|(t, (m, a))| *t += m * a);
         }
-        let held = Articulated::new(tree, &placed, added)?;
+        if forces.iter().any(|f| f.driven) {
+            // What no force accelerates: the rate stays.
+            added.resize(tree.n, 0.0);
+            for (k, _) in forces.iter().enumerate().filter(|(_, f)| f.driven) {
+                (added[k], tau[k]) = (f64::INFINITY, 0.0);
+            }
+        }
+        let held = Articulated::new(tree, &placed, &added)?;
         let loads = self.loads((x, &placed), t, |f| tree.spring_at(model, f).is_none());
         let mut qdd = held.solve(tree, &placed, (&tau, &loads), true);
         self.gear(&held, &placed, &mut qdd)?;
