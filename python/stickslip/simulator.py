@@ -448,7 +448,8 @@ class Simulator(Settable, Observable, JointCoordinates, Pictured):
         ``every`` keeps each n-th step only; ``judge`` measures the true overlap after each step
         for the summary; ``progress`` shows a bar (default: with tqdm, on a terminal or in a
         notebook); ``record`` writes an HDF5 file that `stickslip.load` reads, and that stays
-        readable if the run is killed. Ctrl-C ends the run between two steps; ``sim.log`` then holds what was done.
+        readable if the run is killed. Joints that part by more than a millionth of a body get a
+        warning. Ctrl-C ends the run between two steps; ``sim.log`` then holds what was done.
 
         >>> import stickslip as ss
         >>> sim = ss.Simulator(step=0.1, gravity=(0, 0, -10))
@@ -483,6 +484,9 @@ class Simulator(Settable, Observable, JointCoordinates, Pictured):
                 log.summary = json.loads(self._engine.summary(self.name))
                 log._freeze()
                 self._engine.end_log(failure)
+        parted = self._engine.parted_joints()
+        if parted is not None:
+            warnings.warn(parted, stacklevel=2)
         return log
 
     def view(self, log: Log | None = None, *, open: bool | None = None) -> View:

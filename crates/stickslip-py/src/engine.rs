@@ -263,6 +263,13 @@ impl Engine {
         serde_json::to_string(&summary).map_err(|e| raise("StickslipError", e.to_string()))
     }
 
+    /// What to tell of joints that parted during the run.
+    fn parted_joints(&self, py: Python<'_>) -> PyResult<Option<String>> {
+        let mut core = self.lock(py);
+        let runner = core.ready("it cannot be summed up")?;
+        Ok(runner.summary("").parted_joints(&runner.simulator.model))
+    }
+
     /// Steps; returns how many, and what the last one reports.
     fn advance<'py>(
         slf: &Bound<'py, Self>,

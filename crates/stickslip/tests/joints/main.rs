@@ -6,6 +6,7 @@ mod contact;
 mod control;
 mod drives;
 mod elements;
+mod gripper;
 mod kinds;
 mod loops;
 mod pendulum;
