@@ -4,7 +4,7 @@
     python bench/iftomm.py [A01 A02 A03 A04]
 
 A01, a point mass on a massless rod that falls from the horizontal, 10 s: place at the end against a
-fine integration of the pendulum equation. A02, forty four-bar linkages in a row (81 rods of 1 m and 1 kg, 1
+fine integration of the pendulum equation. A02, two four-bar linkages in a row (five rods of 1 m and 1 kg, 1
 freedom, the first corner starts at 1 m/s; it passes singular positions), 10 s: energy. A03, Andrews' squeezing
 mechanism, 0.03 s: the seven angles against the Test Set for IVP Solvers. A04, Bricard's mechanism (five
 rods of 1 m and 1 kg, six hinges; redundant), 10 s: energy. Times are process time.
@@ -47,7 +47,7 @@ def a01(h: float, integrator: str) -> tuple[str, float]:
     return f"place {np.linalg.norm(bob.position[:2] - exact):.0e} m", spent
 
 
-def a02(h: float, integrator: str, loops: int = 40) -> tuple[str, float]:
+def a02(h: float, integrator: str, loops: int = 2) -> tuple[str, float]:
     sim = ss.Simulator(dimension=2, step=h, integrator=integrator, gravity=(0, -9.81))
     rod = lambda x, y, angle, v: ss.Body.rectangle(
         1, 0.02, position=(x, y), orientation=angle, mass=1, inertia=1 / 12, collides=False,
@@ -64,7 +64,6 @@ def a02(h: float, integrator: str, loops: int = 40) -> tuple[str, float]:
         sim.add(ss.Joint.revolute(beam, posts[k + 1], anchor=(k + 1, 1)))
     start = sim.energy
     spent = timed(sim, 10.0)
-    # 41 posts fall by half a metre, 40 beams by a whole one and back
     return f"energy {abs(sim.energy - start):.0e} J, joints {max(j.error for j in sim.joints):.0e} m", spent
 
 
@@ -131,7 +130,7 @@ def a04(h: float, integrator: str) -> tuple[str, float]:
 
 
 CASES = {
-    "A01": (a01, {"auto": 0.01, "gauss": 0.05}),
+    "A01": (a01, {"auto": 0.01}),
     "A02": (a02, {"auto": 0.01, "gauss": 0.01}),
     "A03": (a03, {"auto": 5e-5, "gauss": 1e-4}),
     "A04": (a04, {"auto": 0.005, "gauss": 0.01}),

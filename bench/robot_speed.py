@@ -4,7 +4,7 @@
     pip install mujoco pybullet example-robot-data numpy
     python bench/robot_speed.py [NAME ...]
 
-The Panda of `pybullet` (held, motors of 1,000 N m/rad, h = 1 ms) with its own meshes, with hulls of 40
+The Panda of `pybullet` (held away from its limits, motors of 1,000 N m/rad, h = 1 ms) with its own meshes, with hulls of 40
 corners and without collisions; Laikago and G1 (h = 2 ms) standing on the ground; a chain of 30 links
 that swings (2 ms); ten ragdolls that fall on a plane (2 ms). MuJoCo runs with its defaults and the
 same gains as joint springs. Both run on one thread; process time counts. What is not installed
@@ -24,6 +24,10 @@ import time
 import warnings
 from collections.abc import Callable
 from typing import Any
+
+#: The Panda away from its limits [rad, m].
+READY = {f"panda_joint{k + 1}": q for k, q in enumerate((0, -0.785, 0, -2.356, 0, 1.571, 0.785))}
+READY["panda_finger_joint1"] = 0.02
 
 #: Seconds of process time that a measurement takes at least.
 LEAST = 2.0
@@ -112,6 +116,9 @@ def mujoco_rate(text: str, h: float, gain: float, stands: float | None, collides
                 model.jnt_stiffness[k] = gain
                 model.dof_damping[model.jnt_dofadr[k]] = 0.1 * gain
     data = mujoco.MjData(model)
+    for name, q in READY.items():
+        if mujoco.mj_name2id(model, mujoco.mjtObj.mjOBJ_JOINT, name) >= 0:
+            model.qpos_spring[model.joint(name).qposadr[0]] = data.joint(name).qpos[0] = q
 
     def steps(n: int) -> None:
         for _ in range(n):
@@ -146,9 +153,9 @@ def cases() -> dict[str, tuple[str | pathlib.Path | None, float, float, float | 
     laikago = bullet and bullet / "laikago/laikago_toes_zup.urdf"
     g1 = data and data / "g1_description/urdf/g1_29dof_rev_1_0.urdf"
     return {
-        "panda, own meshes": (panda, 1e-3, 1e3, None, {"collision": "mesh"}),
-        "panda, hulls of 40 corners": (panda, 1e-3, 1e3, None, {"hull_corners": 40}),
-        "panda, no collisions": (panda, 1e-3, 1e3, None, {"collision": "none"}),
+        "panda, own meshes": (panda, 1e-3, 1e3, None, {"positions": READY, "collision": "mesh"}),
+        "panda, hulls of 40 corners": (panda, 1e-3, 1e3, None, {"positions": READY, "hull_corners": 40}),
+        "panda, no collisions": (panda, 1e-3, 1e3, None, {"positions": READY, "collision": "none"}),
         "laikago standing": (laikago, 2e-3, 400.0, 0.5, {}),
         "G1 standing": (g1, 2e-3, 400.0, 0.8, {}),
         "chain of 30": (chain(30), 2e-3, 0.0, None, {}),

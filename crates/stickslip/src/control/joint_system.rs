@@ -64,7 +64,9 @@ pub enum CoordinateError {
         n: usize,
     },
     /// Beyond the limits of a joint: the first step would throw it back.
-    #[error("joint {joint:?} would be at {value}, outside its limits {lower} to {upper}")]
+    #[error(
+        "joint {joint:?} is at {value}, outside its limits {lower} to {upper}; a step would throw it back"
+    )]
     Limits {
         /// The joint.
         joint: String,
@@ -213,9 +215,6 @@ impl JointSystem {
     ) -> Result<(), CoordinateError> {
         let all = self.unpack(model, q, v)?;
         for (tree, x) in self.trees.iter().zip(&all) {
-            check_limits(model, tree, x)?;
-        }
-        for (tree, x) in self.trees.iter().zip(&all) {
             let placed = Placed::new(model, tree, x, (state, 0.0));
             x.write(model, tree, &placed, state);
             for link in &tree.links {
@@ -232,6 +231,12 @@ impl JointSystem {
         state.last_h = 0.0;
         model.track_joints(state);
         Ok(())
+    }
+
+    /// The first joint that is beyond its limits: a step would throw it back.
+    pub fn beyond_limits(&self, model: &Model, state: &State) -> Option<CoordinateError> {
+        let check = |tree: &Tree| check_limits(model, tree, &Coordinates::at(model, tree, state));
+        self.trees.iter().find_map(|tree| check(tree).err())
     }
 
     /// The mass matrix, by rows \[kg, kg m, kg m²\]; gears are left aside.

@@ -89,7 +89,9 @@ fn error(integrator: &str, steps: u32) -> f64 {
         ..Settings::default()
     };
     let mut sim = Simulator::new(model, state, settings).unwrap();
-    (0..steps).for_each(|_| drop(sim.step().unwrap()));
+    for _ in 0..steps {
+        sim.step().unwrap();
+    }
     let angle = &sim.state.angle;
     let found = [
         angle[0],

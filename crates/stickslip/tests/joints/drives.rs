@@ -366,7 +366,7 @@ fn velocity_motors_keep_the_order() {
     );
 }
 
-/// A start outside the limits is refused, at the beginning and later.
+/// A start outside the limits is refused, and one that is set later is told.
 #[test]
 fn a_start_outside_the_limits_is_refused() {
     let mut builder = ModelBuilder::new(Dimension::Three);
@@ -383,7 +383,9 @@ fn a_start_outside_the_limits_is_refused() {
     let (model, mut state) = builder.build();
     let system = stickslip::control::JointSystem::new(&model).unwrap();
     assert!(system.write(&model, &mut state, (&[2.0], &[0.0])).is_ok());
-    let error = system.write(&model, &mut state, (&[2.5], &[0.0])).unwrap_err().to_string();
+    assert_eq!(system.beyond_limits(&model, &state), None);
+    system.write(&model, &mut state, (&[2.5], &[0.0])).unwrap();
+    let error = system.beyond_limits(&model, &state).unwrap().to_string();
     assert!(error.contains("outside its limits 1 to 2"), "{error}");
 }
 

@@ -22,7 +22,9 @@ fn simulate(builder: ModelBuilder, settings: Settings, duration: f64) -> Simulat
     let (model, state) = builder.build();
     let steps = (duration / settings.step).round() as usize;
     let mut sim = Simulator::new(model, state, settings).unwrap();
-    (0..steps).for_each(|_| drop(sim.step().unwrap()));
+    for _ in 0..steps {
+        sim.step().unwrap();
+    }
     sim
 }
 
