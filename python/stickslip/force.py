@@ -20,7 +20,13 @@ Floats: TypeAlias = NDArray[np.float64]
 
 
 class ForceState(NamedTuple):
-    """What a force function sees: all bodies at one instant, a row each."""
+    """What a force function sees: all bodies at one instant, a row each.
+
+    >>> import numpy as np
+    >>> state = ForceState(0.5, *(np.zeros((2, 3)),) * 4, ["a", "b"])
+    >>> state.time, state.positions.shape
+    (0.5, (2, 3))
+    """
 
     time: float
     positions: Floats

@@ -17,7 +17,16 @@ Floats: TypeAlias = NDArray[np.float64]
 
 
 class IMU(NamedTuple):
-    """What an inertial unit measures, in its own axes."""
+    """What an inertial unit measures, in its own axes.
+
+    >>> import stickslip as ss
+    >>> sim = ss.Simulator(gravity=(0, 0, -10))
+    >>> ball = sim.add(ss.Body.sphere(1, angular_velocity=(0, 0, 2)))
+    >>> report = sim.step()
+    >>> unit = ball.imu()
+    >>> unit.angular_velocity.round(9).tolist()
+    [0.0, 0.0, 2.0]
+    """
 
     #: Acceleration less gravity, the mean over the last step [m/s²].
     specific_force: Floats
