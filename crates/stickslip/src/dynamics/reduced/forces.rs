@@ -37,7 +37,8 @@ pub fn motor_force(motor: &Motor, value: f64, rate: f64) -> Option<CoordinateFor
 
 impl CoordinateForce {
     /// Of all coordinates of a tree, the motors at the time `t`, friction against the rates `sliding`.
-    /// `None` where a motor has yet to reach its velocity, or where one drives a ball or friction holds it.
+    /// `None` where a motor has yet to reach its velocity or gears share its force, or where one drives a
+    /// ball or friction holds it.
     pub fn all(
         model: &Model,
         tree: &Tree,
@@ -58,7 +59,9 @@ impl CoordinateForce {
                 out[link.first] = match (motor_force(&motor, value, rate), motor.target) {
                     (Some(force), _) => force,
                     (None, MotorTarget::Velocity(v))
-                        if !follows && (rate - v).abs() <= KEPT * (1.0 + v.abs()) =>
+                        if !follows
+                            && tree.gears.is_empty()
+                            && (rate - v).abs() <= KEPT * (1.0 + v.abs()) =>
                     {
                         Self { driven: true, ..Self::default() }
                     }
