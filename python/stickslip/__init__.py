@@ -12,9 +12,9 @@ Lengths are in metres, masses in kilograms, times in seconds, angles in radians;
 (w, x, y, z). Bodies and joints are referred to by object or name. Where to look:
 
 ``Simulator``                        bodies in motion: add, step, run, view, save, clone
-``Body``, ``Joint``                  what goes in; ``BodyHandle``, ``JointHandle``: what is in
+``Body``, ``Joint``, ``Force``       what goes in; ``BodyHandle``, ``JointHandle``: what is in
 ``load_scene``, ``scenes``           scene files and the built-in scenes
-``load_robot``, ``PD``, ``Chain``    robots, controllers, kinematics
+``load_robot``, ``PD``, ``Actuator`` robots, controllers; ``Chain``: kinematics
 ``JointSpace``, ``rollout``          joint coordinates, many runs at once
 ``Log``, ``load``                    what a run leaves, in memory and on disk
 ``viewer``                           a page in the browser that follows a loop of one's own
@@ -28,6 +28,7 @@ Lengths are in metres, masses in kilograms, times in seconds, angles in radians;
 
 from . import _core, contacts, errors, experiments, lcp, masonry
 from ._stability import Stability, stability
+from .actuator import Actuator
 from .body import Body
 from .comparison import Comparison, compare
 from .contacts import Contact
@@ -48,7 +49,8 @@ from .errors import (
     StickslipError,
     UnknownBodyError,
 )
-from .handle import BodyHandle
+from .force import Force, ForceState
+from .handle import IMU, BodyHandle
 from .joint import Joint, JointHandle
 from .log import BodyLog, Log
 from .joint_space import IK, JointSpace
@@ -62,6 +64,7 @@ from .view import View
 from .viewer import Viewer, viewer
 
 __all__ = [
+    "Actuator",
     "Body",
     "BodyHandle",
     "BodyLog",
@@ -73,10 +76,13 @@ __all__ = [
     "Derivatives",
     "DetectError",
     "FileError",
+    "Force",
+    "ForceState",
     "FormulateError",
     "GeometryError",
     "Hit",
     "IK",
+    "IMU",
     "Joint",
     "JointHandle",
     "JointSpace",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from typing import TYPE_CHECKING, TypeAlias, cast
 
 import numpy as np
@@ -33,7 +34,7 @@ class JointCoordinates:
         Link by link: the joint's coordinates [m or rad]; of a ball joint the quaternion (w, x, y,
         z) of its second frame seen from the first; of a body without joint its position and its
         quaternion (in 2D x, y and angle). `JointSpace.layout` says where each is. Joints that are set are closed to
-        round-off; loops have no joint coordinates.
+        round-off; loops have no joint coordinates. Positions beyond limits get a warning.
 
         >>> import stickslip as ss
         >>> sim = ss.Simulator(gravity=(0, 0, 0))
@@ -48,7 +49,9 @@ class JointCoordinates:
     @qpos.setter
     def qpos(self, qpos: ArrayLike) -> None:
         values = _check.array("qpos", qpos).ravel().tolist()
-        self._engine.set_coordinates(values, self.qvel.tolist())
+        beyond = self._engine.set_coordinates(values, self.qvel.tolist())
+        if beyond is not None:
+            warnings.warn(beyond, stacklevel=2)
 
     @property
     def qvel(self) -> Floats:

@@ -12,6 +12,7 @@ import numpy as np
 
 from .body import Body, Shape
 from .errors import ModelError
+from .force import Force
 from .joint import Joint
 
 if TYPE_CHECKING:
@@ -51,6 +52,8 @@ class Writer:
         bodies = [self._body(sim._start(k, body)) for k, body in enumerate(sim._bodies)]
         scene.setdefault("body", []).extend(bodies)
         scene.setdefault("joint", []).extend(self._joint(joint) for joint in sim._joints)
+        if sim._forces:
+            scene.setdefault("force", []).extend(self._force(force) for force in sim._forces)
         for entry in sim._order:
             if isinstance(entry, tuple):
                 scene.setdefault("import", []).extend(tomllib.loads(entry[0][2])["import"])
@@ -185,6 +188,25 @@ class Writer:
             motor["blend"] = "smooth" if smooth else "linear"  # type: ignore[assignment]
         if motor is not None:
             out["motor"] = _plain(motor)
+        return out
+
+    def _force(self, force: Force) -> dict[str, Any]:
+        fields = force.fields
+        if force.kind == "function":
+            raise ModelError(f"the force {force.name!r} is a function, which a scene file cannot hold")
+        out: dict[str, Any] = {"name": fields["name"], "type": force.kind}
+        if force.kind == "gravity-compensation":
+            return {**out, "body": fields["bodies"][1], "part": fields["part"]}
+        for key in ("anchor", "anchor_b"):
+            if key in fields and not (key == "anchor_b" and force.kind == "bushing"):
+                out[key] = self._vector(fields[key])
+        for key in ("bodies", "joint", "rest_length", "position"):
+            if key in fields:
+                out[key] = fields[key]
+        for key in ("stiffness", "damping"):
+            x, y, _, _, _, turn = six = fields[key]
+            bushing = [x, y, turn] if self.flat else list(six)
+            out[key] = bushing if force.kind == "bushing" else x
         return out
 
     def _motors(self, scene: dict[str, Any]) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, TypeAlias, Unpack
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias, Unpack
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -14,6 +14,24 @@ if TYPE_CHECKING:
     from .simulator import Simulator
 
 Floats: TypeAlias = NDArray[np.float64]
+
+
+class IMU(NamedTuple):
+    """What an inertial unit measures, in its own axes.
+
+    >>> import stickslip as ss
+    >>> sim = ss.Simulator(gravity=(0, 0, -10))
+    >>> ball = sim.add(ss.Body.sphere(1, angular_velocity=(0, 0, 2)))
+    >>> report = sim.step()
+    >>> unit = ball.imu()
+    >>> unit.angular_velocity.round(9).tolist()
+    [0.0, 0.0, 2.0]
+    """
+
+    #: Acceleration less gravity, the mean over the last step [m/s²].
+    specific_force: Floats
+    #: At the end of the last step [rad/s].
+    angular_velocity: Floats
 
 
 class BodyHandle:
@@ -148,6 +166,22 @@ class BodyHandle:
         """
         t = _check.spin("torque", torque)
         self._sim._engine.apply(self._index, (0.0, 0.0, 0.0), t, None)
+
+    def imu(
+        self, position: ArrayLike = (0.0, 0.0, 0.0), orientation: ArrayLike = _check.IDENTITY
+    ) -> IMU:
+        """What an inertial unit measured during the last step; its place is in the body's own frame.
+
+        >>> import stickslip as ss
+        >>> sim = ss.Simulator(gravity=(0, 0, -10))
+        >>> floor = sim.add(ss.Body.plane())
+        >>> box = sim.add(ss.Body.box(1, 1, 1, position=(0, 0, 0.5)))
+        >>> report = sim.step(10)
+        >>> box.imu().specific_force.round(6).tolist()  # at rest it feels the ground
+        [0.0, 0.0, 10.0]
+        """
+        place = (_check.vector("position", position), _check.quaternion(orientation))
+        return IMU(*self._sim._engine.imu(self._index, place))
 
     def _property(self, key: str) -> Any:
         return self._sim._engine.body(self._index)[key]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
@@ -96,7 +97,9 @@ class JointSpace:
                 if len(numbers) != n:
                     raise ModelError(f"{name} has {len(numbers)} numbers, but the joint has {n}")
                 array[at : at + n] = numbers
-            engine.set_coordinates(qpos.tolist(), qvel.tolist())
+            beyond = engine.set_coordinates(qpos.tolist(), qvel.tolist())
+            if beyond is not None and position is not None:
+                warnings.warn(beyond, stacklevel=3)
             return
         raise ModelError("the joint has no coordinates of its own")
 

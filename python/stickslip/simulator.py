@@ -21,6 +21,7 @@ from ._settable import Settable, Stage, UserFunction
 from ._write import Writer
 from .body import Body, BodyFields, checked
 from .errors import ModelError, SettingsError, StepError
+from .force import Force
 from .handle import BodyHandle
 from .joint import Joint, JointHandle
 from .log import Log
@@ -212,6 +213,7 @@ class Simulator(Settable, Observable, JointCoordinates, Pictured):
         self._loaded = (0, 0)
         self._bodies: list[Body] = []
         self._joints: list[Joint] = []
+        self._forces: list[Force] = []
         #: "body", "joint", or the text and number of bodies of a robot, as they were added.
         self._order: list[Any] = []
         self._changes: dict[int, dict[str, Any]] = {}
@@ -242,10 +244,13 @@ class Simulator(Settable, Observable, JointCoordinates, Pictured):
     def add(self, body: Body) -> BodyHandle: ...
     @overload
     def add(self, body: Joint) -> JointHandle: ...
-    def add(self, body: Body | Joint) -> BodyHandle | JointHandle:
-        """Adds a body or a joint and returns its handle.
+    @overload
+    def add(self, body: Force) -> Force: ...
+    def add(self, body: Body | Joint | Force) -> BodyHandle | JointHandle | Force:
+        """Adds a body or a joint and returns its handle; adds a force element and returns it.
 
-        One without name becomes ``body-1``, ``joint-1``, ... Joints come before the first step.
+        One without name becomes ``body-1``, ``joint-1``, ``force-1``, ... Joints and force elements
+        come before the first step.
 
         >>> import stickslip as ss
         >>> sim = ss.Simulator()
@@ -260,8 +265,12 @@ class Simulator(Settable, Observable, JointCoordinates, Pictured):
             self._joints.append(Joint(body.kind, {**body.fields, "name": name}))
             self._order.append("joint")
             return JointHandle(self, place, name)
+        if isinstance(body, Force):
+            name = self._engine.add_force(body.fields)
+            self._forces.append(Force(body.kind, {**body.fields, "name": name}))
+            return self._forces[-1]
         if not isinstance(body, Body):
-            raise ModelError(f"add takes a stickslip.Body or Joint, not {type(body).__name__}")
+            raise ModelError(f"add takes a stickslip.Body, Joint or Force, not {type(body).__name__}")
         if body.shape.dimension != self.dimension:
             kind, d = body.shape.kind, body.shape.dimension
             raise ModelError(f"a {kind} is of {d}D, but this simulator is of {self.dimension}D")
@@ -439,7 +448,8 @@ class Simulator(Settable, Observable, JointCoordinates, Pictured):
         ``every`` keeps each n-th step only; ``judge`` measures the true overlap after each step
         for the summary; ``progress`` shows a bar (default: with tqdm, on a terminal or in a
         notebook); ``record`` writes an HDF5 file that `stickslip.load` reads, and that stays
-        readable if the run is killed. Ctrl-C ends the run between two steps; ``sim.log`` then holds what was done.
+        readable if the run is killed. Joints that part by more than a millionth of a body get a
+        warning. Ctrl-C ends the run between two steps; ``sim.log`` then holds what was done.
 
         >>> import stickslip as ss
         >>> sim = ss.Simulator(step=0.1, gravity=(0, 0, -10))
@@ -474,6 +484,9 @@ class Simulator(Settable, Observable, JointCoordinates, Pictured):
                 log.summary = json.loads(self._engine.summary(self.name))
                 log._freeze()
                 self._engine.end_log(failure)
+        parted = self._engine.parted_joints()
+        if parted is not None:
+            warnings.warn(parted, stacklevel=2)
         return log
 
     def view(self, log: Log | None = None, *, open: bool | None = None) -> View:
@@ -555,6 +568,7 @@ class Simulator(Settable, Observable, JointCoordinates, Pictured):
         twin._engine = self._engine.duplicate()
         twin._bodies, twin._joints = list(self._bodies), list(self._joints)
         twin._pairs, twin._order = list(self._pairs), list(self._order)
+        twin._forces = list(self._forces)
         twin._ignored, twin._stages = list(self._ignored), dict(self._stages)
         twin._changes = dict(self._changes)
         twin.log = None
@@ -573,6 +587,7 @@ class Simulator(Settable, Observable, JointCoordinates, Pictured):
             "changes": self._changes,
             "bodies": [self._start(k, body) for k, body in enumerate(self._bodies)],
             "joints": self._joints,
+            "forces": self._forces,
             "order": self._order,
             "pairs": self._pairs,
             "ignored": self._ignored,
@@ -601,6 +616,8 @@ class Simulator(Settable, Observable, JointCoordinates, Pictured):
                 with warnings.catch_warnings():
                     warnings.simplefilter("ignore")
                     self._add_robot(entry[0])
+        for force in saved.get("forces", []):
+            self.add(force)
         for index, fields in saved["changes"].items():
             self._change(index, fields)
         for a, b, friction, restitution in saved["pairs"]:

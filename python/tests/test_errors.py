@@ -35,7 +35,7 @@ B = ss.Body
         (lambda: ss.Simulator().add(B.sphere(1, mass=-1)), ss.ModelError, "mass is -1, but must be more than 0"),
         (lambda: ss.Simulator().add(B.sphere(1, friction=-1)), ss.ModelError, "friction is -1"),
         (lambda: ss.Simulator().add(B.sphere(1, position=(np.nan, 0, 0))), ss.ModelError, "must be finite"),
-        (lambda: ss.Simulator().add("box"), ss.ModelError, "add takes a stickslip.Body or Joint, not str"),
+        (lambda: ss.Simulator().add("box"), ss.ModelError, "add takes a stickslip.Body, Joint or Force, not str"),
         (lambda: ss.Simulator().add(B.disc(1)), ss.ModelError, "a disc is of 2D, but this simulator is of 3D"),
         (lambda: ss.Simulator(dimension=2).add(B.plane()), ss.ModelError, "a plane is of 3D, but"),
         (lambda: ss.Simulator(dimension=2).add(B.compound([B.box(1, 1, 1)])), ss.ModelError, "of 3D"),

@@ -79,7 +79,7 @@ pub fn run(
         }
         me.keep(std::mem::take(&mut runner.simulator.pipeline.last));
         let raised = close_link(py, me, runner)?;
-        if let Some(error) = raised {
+        if let Some(error) = raised.or_else(|| me.lock(py).description.forces.raised()) {
             return Err(error);
         }
         let last = result.map_err(Raise::raise)?;

@@ -21,6 +21,7 @@ use stickslip_scene::Plan;
 
 use crate::{
     error::{OrRaise, busy, raise},
+    force::Forces,
     live::Live,
     stages::{Link, PyDetector, PyFormulation, PySolver, PyWatch},
 };
@@ -50,6 +51,8 @@ pub struct Description {
     pub bodies: Vec<BodyInit>,
     pub names: BTreeMap<String, usize>,
     pub joints: Vec<JointInit>,
+    /// Force elements, beyond those of the scene file.
+    pub forces: Forces,
     /// A scene file's model: its joints and pairs come before the ones here.
     pub base: Option<Arc<Model>>,
     /// Motors of joints of the scene file that had none there.
@@ -155,7 +158,7 @@ impl Description {
         })
     }
 
-    fn build(&self) -> Result<(Model, State), ModelError> {
+    pub fn build(&self) -> Result<(Model, State), ModelError> {
         let mut builder = ModelBuilder::new(self.dimension);
         builder.gravity(self.gravity).rules(self.friction_rule, self.restitution_rule);
         for init in &self.bodies {
@@ -169,6 +172,9 @@ impl Description {
         }
         for joint in &self.joints {
             builder.joint(joint.clone())?;
+        }
+        for force in &self.forces.list {
+            builder.force(force.clone())?;
         }
         for (a, name) in &self.ignores {
             builder.ignore(BodyId::new(*a), BodyId::new(self.find(name)?));
@@ -223,10 +229,12 @@ impl Core {
     }
 
     /// The same scene at the same state, by itself.
-    pub fn duplicate(&mut self) -> PyResult<Self> {
+    pub fn duplicate(&mut self, py: Python<'_>) -> PyResult<Self> {
         let runner = self.ready("it cannot be copied")?;
         let (state, memory) = (runner.simulator.state.clone(), runner.simulator.pipeline.memory());
-        let mut copy = Self::new(self.description.clone(), self.settings.clone());
+        let mut description = self.description.clone();
+        description.forces = self.description.forces.duplicate(py);
+        let mut copy = Self::new(description, self.settings.clone());
         copy.custom = self.custom;
         let runner = copy.ready("it cannot be copied")?;
         runner.simulator.state = state;

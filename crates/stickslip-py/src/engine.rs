@@ -7,7 +7,7 @@ use std::{
 
 use numpy::{PyArray1, PyArray2, PyReadonlyArray2};
 use pyo3::{
-    IntoPyObjectExt,
+    IntoPyObjectExt, PyTraverseError, PyVisit,
     prelude::*,
     sync::MutexExt,
     types::{PyDict, PyTuple},
@@ -147,6 +147,7 @@ impl Engine {
             bodies: Vec::new(),
             names: Default::default(),
             joints: Vec::new(),
+            forces: Default::default(),
             base: None,
             drives: Default::default(),
             pairs: Default::default(),
@@ -157,9 +158,23 @@ impl Engine {
         Ok(Self::of(Core::new(description, Settings::default())))
     }
 
+    fn __traverse__(&self, visit: PyVisit<'_>) -> Result<(), PyTraverseError> {
+        // Who holds the lock is using it: then nothing is garbage.
+        match self.core.try_lock() {
+            Ok(core) => core.description.forces.traverse(&visit),
+            Err(_) => Ok(()),
+        }
+    }
+
+    fn __clear__(&self) {
+        if let Ok(mut core) = self.core.try_lock() {
+            core.description.forces.clear();
+        }
+    }
+
     /// The same scene at the same state, by itself.
     fn duplicate(&self, py: Python<'_>) -> PyResult<Self> {
-        Ok(Self::of(self.lock(py).duplicate()?))
+        Ok(Self::of(self.lock(py).duplicate(py)?))
     }
 
     fn setting(&self, py: Python<'_>, key: &str) -> PyResult<Py<PyAny>> {
@@ -246,6 +261,13 @@ impl Engine {
         let mut core = self.lock(py);
         let summary = core.ready("it cannot be summed up")?.summary(name);
         serde_json::to_string(&summary).map_err(|e| raise("StickslipError", e.to_string()))
+    }
+
+    /// What to tell of joints that parted during the run.
+    fn parted_joints(&self, py: Python<'_>) -> PyResult<Option<String>> {
+        let mut core = self.lock(py);
+        let runner = core.ready("it cannot be summed up")?;
+        Ok(runner.summary("").parted_joints(&runner.simulator.model))
     }
 
     /// Steps; returns how many, and what the last one reports.

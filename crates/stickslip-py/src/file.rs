@@ -71,6 +71,7 @@ fn describe(scene: &Scene) -> Description {
         bodies,
         names,
         joints: Vec::new(),
+        forces: Default::default(),
         base: Some(Arc::new(model.clone())),
         drives: Default::default(),
         pairs: Default::default(),

@@ -45,15 +45,22 @@ impl Engine {
         Ok((PyArray1::from_vec(py, q), PyArray1::from_vec(py, v)))
     }
 
-    /// Puts all bodies where these positions and rates have them.
-    fn set_coordinates(&self, py: Python<'_>, q: Vec<f64>, v: Vec<f64>) -> PyResult<()> {
+    /// Puts all bodies where these positions and rates have them; tells of a joint beyond its limits.
+    fn set_coordinates(
+        &self,
+        py: Python<'_>,
+        q: Vec<f64>,
+        v: Vec<f64>,
+    ) -> PyResult<Option<String>> {
         let mut core = self.lock(py);
         let model = core.model()?;
         let system = JointSystem::new(&model).map_err(refuse)?;
         let sim = &mut core.ready("its state cannot be changed; use before_step")?.simulator;
         system.write(&model, &mut sim.state, (&q, &v)).map_err(refuse)?;
+        let beyond = system.beyond_limits(&model, &sim.state).map(|e| e.to_string());
         sim.pipeline.warm_start.forget();
-        core.refresh(py)
+        core.refresh(py)?;
+        Ok(beyond)
     }
 
     /// The scene as it starts.

@@ -1,8 +1,7 @@
 //! The extension module behind the Python package `stickslip`: parses, calls, converts.
 //!
-//! No object of Python is kept by the engine between calls: the callables of a simulator travel
-//! with each call of `Engine.advance`, so that Python's garbage collector sees every
-//! reference.
+//! The callables of a simulator travel with each call of `Engine.advance`; functions that are force
+//! elements are kept, and shown to Python's garbage collector. So it sees every reference.
 
 mod advance;
 mod body;
@@ -13,6 +12,7 @@ mod engine;
 mod error;
 mod experiments;
 mod file;
+mod force;
 mod frame;
 mod joint;
 mod joint_space;

@@ -47,6 +47,29 @@ impl Engine {
         Ok((vector(found.force), vector(found.torque), found.motor))
     }
 
+    /// Specific force and angular velocity that an inertial unit on a body measured during the last step,
+    /// in its own axes; `place` is its position and orientation on the body.
+    fn imu<'py>(
+        &self,
+        py: Python<'py>,
+        index: usize,
+        place: (Triple, [f64; 4]),
+    ) -> PyResult<Placed<'py>> {
+        let (model, end, settings) = self.look(py)?;
+        let data = self.last_step().ok_or_else(|| {
+            raise("StepError", "there is no step yet to measure the acceleration of".to_owned())
+        })?;
+        let (id, arm) = (BodyId::new(index), Vec3::from(place.0));
+        let velocity = |state: &State| {
+            let arm = state.pose(id).vector(arm);
+            state.twist(id).at(arm)
+        };
+        let acceleration = (velocity(&end) - velocity(&data.start)) / settings.step;
+        let turn = end.pose(id).orientation * convert::quaternion(place.1).normalize();
+        let own = |v: Vec3| PyArray1::from_slice(py, &(turn.conjugate() * v).to_array());
+        Ok((own(acceleration - model.gravity()), own(end.twist(id).angular)))
+    }
+
     /// Adds a generalised force on a coordinate of a joint for the coming step.
     fn apply_joint_force(
         &self,

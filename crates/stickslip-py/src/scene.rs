@@ -15,6 +15,7 @@ use crate::{
     engine::Engine,
     error::{OrRaise, raise},
     file::Text,
+    force,
     joint::{self, MotorNumbers},
     settings,
     solid::Solid,
@@ -185,6 +186,18 @@ impl Engine {
             let init = joint::make(d, fields)?;
             d.add_joint(init).or_raise()
         })
+    }
+
+    /// Adds a force element; its anchors are those of the places at the start. Returns its name.
+    fn add_force(&self, py: Python<'_>, fields: &Bound<'_, PyDict>) -> PyResult<String> {
+        let mut core = self.lock(py);
+        let started = !core.out && core.state()?.step > 0;
+        drop(core);
+        if started {
+            let text = "force elements must be added before the first step".to_owned();
+            return Err(raise("ModelError", text));
+        }
+        self.describe_anew(py, |d| force::add(d, fields))
     }
 
     /// Adds the robot that the text of a scene imports; how many bodies and joints it has, and

@@ -15,8 +15,8 @@ use crate::{
     diagnostic::{Log, Subject},
     place::Place,
     read::{
-        body::ReadBody, import::ReadImport, joint::ReadJoint, motor::ReadMotor, pair::ReadPair,
-        simulation::ReadSimulation,
+        body::ReadBody, force::ReadForce, import::ReadImport, joint::ReadJoint, motor::ReadMotor,
+        pair::ReadPair, simulation::ReadSimulation,
     },
     suggest,
 };
@@ -32,6 +32,7 @@ pub(crate) struct Checked {
     pub ignored: Vec<(usize, usize)>,
     pub pairs: Vec<ReadPair>,
     pub joints: Vec<ReadJoint>,
+    pub forces: Vec<ReadForce>,
     pub motors: Vec<ReadMotor>,
 }
 
@@ -65,6 +66,7 @@ pub(crate) fn build(checked: Checked, log: &mut Log<'_>) -> Option<Parts> {
         ignored,
         pairs,
         joints,
+        forces,
         motors,
     } = checked;
     let mut builder = ModelBuilder::new(simulation.dimension);
@@ -97,6 +99,7 @@ pub(crate) fn build(checked: Checked, log: &mut Log<'_>) -> Option<Parts> {
     }
     add_joints(&mut builder, joints, log);
     add_motors(&mut builder, motors, &imports, log);
+    add_forces(&mut builder, forces, log);
     if !log.has_errors()
         && let Err(error) = builder.camera(camera)
     {
@@ -150,7 +153,7 @@ fn add_motors(
         {
             let message = format!(
                 "`target_velocity` is {wanted}, above the limit {limit} that the robot's file \
-                 gives, which is not enforced"
+                 gives: the motor keeps to the limit"
             );
             log.warning(&place, &subject, "target_velocity", message, "");
         }
@@ -173,6 +176,21 @@ fn add_joints(builder: &mut ModelBuilder, joints: Vec<ReadJoint>, log: &mut Log<
         if let Err(error) = builder.joint(init) {
             let message = match &error {
                 ModelError::Joint { reason, .. } => reason.clone(),
+                _ => error.to_string(),
+            };
+            log.error(&place, &subject, "", message, "");
+        }
+    }
+}
+
+fn add_forces(builder: &mut ModelBuilder, forces: Vec<ReadForce>, log: &mut Log<'_>) {
+    if log.has_errors() {
+        return;
+    }
+    for ReadForce { init, subject, place } in forces {
+        if let Err(error) = builder.force(init) {
+            let message = match &error {
+                ModelError::Force { reason, .. } => reason.clone(),
                 _ => error.to_string(),
             };
             log.error(&place, &subject, "", message, "");

@@ -52,8 +52,10 @@ impl Names {
         let found = self.names.iter().position(|n| n == name);
         if found.is_none() {
             let (place, subject, key) = about;
-            // Joints may name the world as well.
-            let world = subject.path.starts_with("joint.").then_some("world");
+            // Joints and forces may name the world as well.
+            let path = &subject.path;
+            let may = (path.starts_with("joint.") || path.starts_with("force.")) && key == "bodies";
+            let world = may.then_some("world");
             let known: Vec<&str> = self.names.iter().map(String::as_str).chain(world).collect();
             let message = format!("`{}` names no body: `{name}`", subject.local(key));
             log.error(place, subject, key, message, suggest::remedy(name, &known, "bodies"));

@@ -106,7 +106,7 @@ fn set(top: &mut Table, path: &[String], value: Node, place: &Place) -> Result<(
         [only] => return Err(not_a_setting(only)),
         _ => return Err(not_a_setting("")),
     };
-    if ["body", "joint", "motor", "pair", "import"].contains(&first) {
+    if ["body", "joint", "force", "motor", "pair", "import"].contains(&first) {
         let list = match top.get_mut(first).map(|n| &mut n.value) {
             Some(Value::List(list)) => list,
             _ => return Err((format!("the scene has no [[{first}]]"), String::new())),

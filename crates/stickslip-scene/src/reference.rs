@@ -5,8 +5,8 @@ use std::fmt::Write;
 use stickslip::complementarity::registry;
 
 use crate::schema::{
-    BODY, CAMERA, DOF, DRIVEN, Field, IMPORT, JOINT, JOINT_TYPES, Kind, MOTOR, PAIR, PART, SHAPES,
-    SIMULATION, SOLVER, Section, World, Worlds,
+    BODY, CAMERA, DOF, DRIVEN, FORCE, FORCE_TYPES, Field, IMPORT, JOINT, JOINT_TYPES, Kind, MOTOR,
+    PAIR, PART, SHAPES, SIMULATION, SOLVER, Section, World, Worlds,
 };
 
 /// The page, in Markdown.
@@ -38,6 +38,12 @@ pub fn markdown() -> String {
         "Drives a joint that stands elsewhere: the name of the joint and the keys of a motor.";
     heading(&mut page, 2, "[[motor]]", doc);
     table(&mut page, DRIVEN, World::Space);
+    section(&mut page, "[[force]]", &FORCE);
+    page.push_str("| type | what it does |\n|---|---|\n");
+    for (name, does) in FORCE_TYPES {
+        let _ = writeln!(page, "| `{name}` | {does} |");
+    }
+    page.push('\n');
     section(&mut page, "[[import]]", &IMPORT);
     section(&mut page, "[camera]", &CAMERA);
     page

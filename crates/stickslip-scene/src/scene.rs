@@ -204,12 +204,24 @@ fn check(top: &Table, folder: Option<&Path>, log: &mut Log<'_>) -> Checked {
     let pairs = read::pair::read(list("pair"), &names, world, log);
     let imported = joint_names(&imports, log);
     let (joints, all) = read::joint::read(list("joint"), &names, imported, world, log);
+    let forces = read::force::read(list("force"), &names, &all, world, log);
     let motors = read::motor::read(list("motor"), &all, world, log);
     let camera = read::camera::read(top, &names, world, log);
     let ignored = ignored(&bodies, &names, log);
     let bodies = bodies.into_iter().filter_map(CheckedBody::new).collect();
     let description = top.get("description").and_then(Node::text).unwrap_or_default().to_owned();
-    Checked { simulation, description, camera, bodies, imports, ignored, pairs, joints, motors }
+    Checked {
+        simulation,
+        description,
+        camera,
+        bodies,
+        imports,
+        ignored,
+        pairs,
+        joints,
+        forces,
+        motors,
+    }
 }
 
 /// The names of imported joints, in their order.

@@ -397,3 +397,69 @@ fn motors_follow_paths() {
     }
     assert!((sim.model.joint_position(&sim.state, id)[0] - 1.25).abs() < 1e-6);
 }
+
+/// Every type of force element from a file, against the weights that it carries.
+#[test]
+fn force_elements_in_scene_files_carry_weights() {
+    let text = r#"
+        [[body]]
+        name = "hung"
+        shape = { type = "sphere", radius = 0.1 }
+        position = [0, 0, -1]
+        collide = false
+        [[body]]
+        name = "light"
+        shape = { type = "sphere", radius = 0.1 }
+        position = [1, 0, 0]
+        [[body]]
+        name = "arm"
+        shape = { type = "box", size = [0.2, 0.2, 0.2] }
+        position = [3, 0, 0]
+        [[body]]
+        name = "soft"
+        shape = { type = "box", size = [0.2, 0.2, 0.2] }
+        position = [5, 0, 0]
+        [[joint]]
+        name = "hinge"
+        type = "revolute"
+        bodies = ["world", "arm"]
+        anchor = [2.8, 0, 0]
+        axis = [0, 1, 0]
+        [[force]]
+        name = "cord"
+        type = "spring"
+        bodies = ["world", "hung"]
+        anchor = [0, 0, 0]
+        rest_length = 0.5
+        stiffness = 50.0
+        damping = 5.0
+        [[force]]
+        type = "gravity-compensation"
+        body = "light"
+        [[force]]
+        type = "joint-spring"
+        joint = "hinge"
+        position = 0.1
+        stiffness = 200.0
+        damping = 10.0
+        [[force]]
+        type = "bushing"
+        bodies = ["world", "soft"]
+        anchor = [5, 0, 0]
+        stiffness = [100.0, 100.0, 400.0, 10.0, 10.0, 10.0]
+        damping = 8.0
+    "#
+    .replace("        collide = false\n", "");
+    let scene = Scene::parse("forces", &text).unwrap_or_else(|e| panic!("{e}"));
+    let mut sim = Simulator::new(scene.model, scene.state, scene.settings).unwrap();
+    run(&mut sim, 20.0);
+    let g = 9.81;
+    assert!((place(&sim, "hung").z + 0.5 + g / 50.0).abs() < 1e-6, "{}", place(&sim, "hung"));
+    assert!((place(&sim, "light") - Vec3::X).length() < 1e-12);
+    assert!((place(&sim, "soft").z + g / 400.0).abs() < 1e-6, "{}", place(&sim, "soft"));
+    let hinge = sim.model.find_joint("hinge").unwrap();
+    let q = sim.model.joint_position(&sim.state, hinge)[0];
+    // m g l cos(q) turns it on, the spring back
+    assert!((200.0 * (0.1 - q) + 0.2 * g * q.cos()).abs() < 1e-5, "{q}");
+    assert!(Override::parse("force.cord.stiffness=1").is_ok());
+}

@@ -337,6 +337,7 @@ impl Placing<'_> {
             (init.damping, init.effort, init.motor) = (joint.damping, joint.effort, joint.motor);
             // A limit of nothing is how files say that there is none.
             init.effort = init.effort.filter(|e| *e > 0.0);
+            init.max_velocity = joint.velocity.filter(|v| *v > 0.0);
         }
         if let Some(velocity) = joint.velocity.filter(|v| *v > 0.0) {
             self.plan.velocity_limits.insert(init.name.clone(), velocity);

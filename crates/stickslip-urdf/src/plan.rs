@@ -20,7 +20,8 @@ pub struct Plan {
     pub body_of: BTreeMap<String, usize>,
     /// Joints by their name in the file; fixed joints that became part of a body are missing.
     pub joint_of: BTreeMap<String, usize>,
-    /// Largest speeds that the file gives, by the name of the joint in the scene; not enforced.
+    /// Largest speeds that the file gives, by the name of the joint in the scene; velocity
+    /// motors keep them.
     pub velocity_limits: BTreeMap<String, f64>,
     /// What was wrong and what was assumed.
     pub notes: Notes,

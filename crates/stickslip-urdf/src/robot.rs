@@ -187,7 +187,7 @@ pub struct Joint {
     pub limits: Option<[f64; 2]>,
     /// Largest force or torque that a drive may exert \[N or N m\].
     pub effort: Option<f64>,
-    /// Largest speed \[rad/s or m/s\]; known, but not enforced.
+    /// Largest speed of velocity motors \[rad/s or m/s\].
     pub velocity: Option<f64>,
     /// Coulomb friction \[N or N m\].
     pub friction: f64,

@@ -46,8 +46,8 @@ pub use complementarity;
 pub use stickslip_geometry as geometry;
 
 pub use model::{
-    Body, BodyId, BodyInit, Dimension, Joint, JointId, JointInit, JointKind, Model, ModelBuilder,
-    ModelError, Motion,
+    Body, BodyId, BodyInit, Dimension, ForceInit, ForceKind, Joint, JointId, JointInit, JointKind,
+    Model, ModelBuilder, ModelError, Motion,
 };
 pub use report::StepReport;
 pub use run::{RunSummary, Runner};

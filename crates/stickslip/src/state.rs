@@ -119,10 +119,11 @@ impl State {
         total
     }
 
-    /// Kinetic energy plus the potential of gravity, dynamic bodies \[J\].
+    /// Kinetic energy plus the potential of gravity and springs, dynamic bodies \[J\].
     pub fn energy(&self, model: &Model) -> f64 {
         let g = model.gravity();
-        model.ids().filter(|&id| model.dof(id).is_some()).fold(0.0, |sum, id| {
+        let stored = model.element_energy(self);
+        model.ids().filter(|&id| model.dof(id).is_some()).fold(stored, |sum, id| {
             let (body, x, nu) = (model.body(id), self.pose(id), self.twist(id));
             let omega = x.inverse_vector(nu.angular);
             let kinetic = 0.5 * body.mass * nu.linear.length_squared()

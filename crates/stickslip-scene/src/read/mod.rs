@@ -2,6 +2,7 @@
 
 pub(crate) mod body;
 pub(crate) mod camera;
+pub(crate) mod force;
 pub(crate) mod import;
 pub(crate) mod joint;
 pub(crate) mod motor;

@@ -74,6 +74,8 @@ pub(crate) enum Kind {
     Inertia,
     /// This many numbers, each within the range.
     Numbers(usize, Range),
+    /// One number of zero or more, or one for each direction: six, or three in 2D.
+    Gains,
     /// One number or three, above zero.
     Scale,
     /// At least this many points.
@@ -140,6 +142,10 @@ impl Kind {
             },
             Self::Numbers(n, Range::Any) => format!("{n} finite numbers"),
             Self::Numbers(n, range) => format!("{n} numbers, each {}", range.expected()),
+            Self::Gains => match world {
+                World::Plane => "a number of 0 or more, or 3 of them in 2D".into(),
+                World::Space => "a number of 0 or more, or 6 of them in 3D".into(),
+            },
             Self::Scale => "a number above 0, or 3 of them".into(),
             Self::Points(least) => format!("a list of at least {least} points of {n} numbers"),
             Self::Grid => "at least 2 rows of equally many (2 or more) finite numbers".into(),
@@ -185,6 +191,10 @@ impl Kind {
                 World::Space => inertia(node),
             },
             Self::Numbers(n, range) => numbers(node, n, range),
+            Self::Gains => match node.list() {
+                Some(_) => numbers(node, 3 * (world.numbers() - 1), Range::NotNegative),
+                None => number(node, Range::NotNegative),
+            },
             Self::Scale => match node.list() {
                 Some(_) => numbers(node, 3, Range::Size),
                 None => number(node, Range::Size),

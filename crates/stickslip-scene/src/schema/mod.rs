@@ -3,6 +3,7 @@
 
 mod body;
 mod camera;
+mod force;
 mod joint;
 mod kind;
 mod shape;
@@ -10,6 +11,7 @@ mod simulation;
 
 pub(crate) use body::{BODY, IMPORT, PAIR, PART};
 pub(crate) use camera::CAMERA;
+pub(crate) use force::{FORCE, FORCE_TYPES};
 pub(crate) use joint::{DOF, DRIVEN, JOINT, JOINT_TYPES, MOTOR};
 pub(crate) use kind::{Kind, Range, color};
 pub(crate) use shape::{SHAPES, ShapeSchema, Worlds};
@@ -81,6 +83,7 @@ pub(crate) const TOP: Section = Section {
         field("solver", Kind::Table, "", "", "settings of the solver"),
         field("body", Kind::Tables, "", "", "a body; the entry is repeated for each"),
         field("joint", Kind::Tables, "", "", "a joint between two bodies"),
+        field("force", Kind::Tables, "", "", "a spring, a bushing or another force element"),
         field("motor", Kind::Tables, "", "", "what drives a joint that is named, or imported"),
         field("pair", Kind::Tables, "", "", "friction and restitution of two named bodies"),
         field("import", Kind::Tables, "", "", "bodies and joints from another file"),

@@ -74,7 +74,8 @@ impl Margin {
             reach.resize(model.bodies().len(), 0.5 * epsilon);
             return;
         }
-        reach.extend(model.ids().map(|id| own_reach(model, state, id, h)));
+        let pushed = model.pushed(state);
+        reach.extend(model.ids().map(|id| own_reach(model, &pushed, id, h)));
         self.spread(model, state, reach);
     }
 

@@ -13,7 +13,7 @@ use stickslip_geometry::{Quat, Vec3};
 
 use crate::{
     dynamics::reduced::{Coordinates, JointSpace, Link, Parent, Placed, Tree},
-    model::{BodyId, Model},
+    model::{BodyId, Freedom, Model},
     state::State,
 };
 
@@ -63,6 +63,20 @@ pub enum CoordinateError {
         /// Numbers needed.
         n: usize,
     },
+    /// Beyond the limits of a joint: the first step would throw it back.
+    #[error(
+        "joint {joint:?} is at {value}, outside its limits {lower} to {upper}; a step would throw it back"
+    )]
+    Limits {
+        /// The joint.
+        joint: String,
+        /// The position \[rad or m\].
+        value: f64,
+        /// The lowest.
+        lower: f64,
+        /// The highest.
+        upper: f64,
+    },
     /// A number that is none, or a quaternion of length zero.
     #[error("{what} {at} is {value}, but must be finite (and a quaternion not zero)")]
     NotFinite {
@@ -73,6 +87,24 @@ pub enum CoordinateError {
         /// The number.
         value: f64,
     },
+}
+
+/// Positions beyond limits by less than this are at them \[rad or m\]: solvers leave that much.
+const AT_LIMIT: f64 = 1e-6;
+
+fn check_limits(model: &Model, tree: &Tree, x: &Coordinates) -> Result<(), CoordinateError> {
+    for link in tree.links.iter().filter(|l| !l.ball) {
+        let Some(joint) = link.joint.map(|id| model.joint(id)) else { continue };
+        for (k, &i) in link.axes.iter().enumerate() {
+            let Freedom::Limited([lower, upper]) = joint.freedoms[i] else { continue };
+            let value = x.q[link.first + k] + if k == 0 { joint.start } else { 0.0 };
+            if value < lower - AT_LIMIT || value > upper + AT_LIMIT {
+                let joint = joint.name.clone();
+                return Err(CoordinateError::Limits { joint, value, lower, upper });
+            }
+        }
+    }
+    Ok(())
 }
 
 fn positions_of(link: &Link) -> usize {
@@ -199,6 +231,12 @@ impl JointSystem {
         state.last_h = 0.0;
         model.track_joints(state);
         Ok(())
+    }
+
+    /// The first joint that is beyond its limits: a step would throw it back.
+    pub fn beyond_limits(&self, model: &Model, state: &State) -> Option<CoordinateError> {
+        let check = |tree: &Tree| check_limits(model, tree, &Coordinates::at(model, tree, state));
+        self.trees.iter().find_map(|tree| check(tree).err())
     }
 
     /// The mass matrix, by rows \[kg, kg m, kg m²\]; gears are left aside.

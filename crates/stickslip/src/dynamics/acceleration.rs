@@ -18,6 +18,7 @@ use crate::{
 fn unjoined(model: &Model, state: &State, mass: &MassMatrix, gyroscopic: bool) -> Vec<f64> {
     let dimension = model.dimension();
     let d = dimension.dof();
+    let state = &*model.pushed(state);
     let mut a = vec![0.0; model.n_dof()];
     for id in model.ids() {
         let Some(dof) = model.dof(id) else { continue };
@@ -64,8 +65,21 @@ pub fn constraint_forces(model: &Model, state: &State, gyroscopic: bool) -> (Joi
 }
 
 /// Forces \[N or N m\] on the first coordinates of some joints that give them these accelerations,
-/// in the order given; joints without coordinates get zero.
+/// in the order given; joints without coordinates get zero. The damping and friction of the joints are
+/// overcome as well.
 pub fn inverse_dynamics(model: &Model, state: &State, wanted: &[(JointId, f64)]) -> Vec<f64> {
+    let mut forces = drives(model, state, wanted);
+    for (force, &(id, _)) in forces.iter_mut().zip(wanted) {
+        let joint = model.joint(id);
+        let Some(&rate) = model.joint_velocity(state, id).first() else { continue };
+        let rubs = if rate == 0.0 { 0.0 } else { joint.friction.copysign(rate) };
+        *force += joint.damping * rate + rubs;
+    }
+    forces
+}
+
+/// The same without what damping and friction of the joints take.
+pub(super) fn drives(model: &Model, state: &State, wanted: &[(JointId, f64)]) -> Vec<f64> {
     let mass = MassMatrix::new(model, state);
     let a = unjoined(model, state, &mass, true);
     let (rows, places) = JointRows::driven(model, state, wanted);

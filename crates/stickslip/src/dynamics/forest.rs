@@ -24,8 +24,10 @@ impl Forest {
         let mut used = vec![false; groups.len()];
         let (mut holds, mut seen, mut order) = (vec![None; n], vec![false; n], vec![]);
         // Bodies held by the world come first, then one root for every floating mechanism.
+        let rigid: Vec<bool> = groups.iter().map(RowGroup::is_rigid).collect();
         for g in 0..groups.len() {
             if let [k] = ends[g][..]
+                && rigid[g]
                 && !seen[k]
                 && groups[g].rows.len() <= 6
             {
@@ -41,7 +43,7 @@ impl Forest {
                 for &g in &touching[parent] {
                     let [a, b] = ends[g][..] else { continue };
                     let child = if a == parent { b } else { a };
-                    if !used[g] && !seen[child] && groups[g].rows.len() <= 6 {
+                    if rigid[g] && !used[g] && !seen[child] && groups[g].rows.len() <= 6 {
                         (seen[child], used[g]) = (true, true);
                         holds[child] = Some((g, Some(parent)));
                         order.push(child);
@@ -52,6 +54,10 @@ impl Forest {
                 seen[root] = true;
                 order.push(root);
             }
+        }
+        if rigid.contains(&false) {
+            hang_softly(groups, &ends, (&mut used, &mut holds));
+            order = parents_first(&holds);
         }
         let closing = (0..groups.len()).filter(|&g| !used[g]).collect();
         let mut first = vec![0];
@@ -89,4 +95,50 @@ impl Forest {
         }
         (components, label.into_iter().map(|l| place[l]).collect())
     }
+}
+
+/// What holds each body.
+type Holds = Vec<Option<(usize, Option<usize>)>>;
+
+/// Hangs roots that nothing holds on what springs tie them to, where that makes no loop.
+fn hang_softly(groups: &[RowGroup], ends: &[Vec<usize>], (used, holds): (&mut [bool], &mut Holds)) {
+    let root = |holds: &Holds, mut k: usize| {
+        while let Some((_, Some(parent))) = holds[k] {
+            k = parent;
+        }
+        k
+    };
+    for g in 0..groups.len() {
+        if used[g] || groups[g].is_rigid() || groups[g].rows.len() > 6 {
+            continue;
+        }
+        let hung = match ends[g][..] {
+            [k] if holds[k].is_none() => Some((k, None)),
+            [a, b] if root(holds, a) == root(holds, b) => None,
+            [a, b] if holds[b].is_none() => Some((b, Some(a))),
+            [a, b] if holds[a].is_none() => Some((a, Some(b))),
+            _ => None,
+        };
+        if let Some((k, parent)) = hung {
+            (used[g], holds[k]) = (true, Some((g, parent)));
+        }
+    }
+}
+
+/// All bodies, parents before children.
+fn parents_first(holds: &Holds) -> Vec<usize> {
+    let mut children = vec![Vec::new(); holds.len()];
+    let mut order = Vec::with_capacity(holds.len());
+    for (k, hold) in holds.iter().enumerate() {
+        match hold {
+            Some((_, Some(parent))) => children[*parent].push(k),
+            _ => order.push(k),
+        }
+    }
+    let mut next = 0;
+    while let Some(&k) = order.get(next) {
+        next += 1;
+        order.extend_from_slice(&children[k]);
+    }
+    order
 }

@@ -11,11 +11,12 @@
 //! - friction: `|p| <= h f ⟂ q'`;
 //! - velocity motor: `|p| <= h f ⟂ q' - v`;
 //! - position motor: its force `k (q* - q - h q') - d q'` at the end of the step, solved for `q'`:
-//!   `q' + p / (h (h k + d)) = k (q* - q) / (h k + d)`. No gain is too stiff for it.
+//!   `q' + p / (h (h k + d)) = k (q* - q) / (h k + d)`. No gain is too stiff for it;
+//! - springs and bushings between bodies: the same (`element_rows.rs`).
 
 use super::{
     AddedConstraints, BilateralRow, JacobianBlock, JointTree, MassMatrix, Mechanism, RowGroup,
-    joint_work::OneJoint,
+    element_rows, joint_work::OneJoint,
 };
 use crate::{
     frame::Frame,
@@ -83,9 +84,9 @@ pub(super) const MOTOR: usize = usize::MAX;
 /// All rows of the joints at one instant.
 #[derive(Clone, Debug, Default)]
 pub struct JointRows {
-    /// Bilateral rows, joint by joint.
+    /// Bilateral rows, joint by joint, then those of force elements.
     pub groups: Vec<RowGroup>,
-    /// The joint of each group.
+    /// The joint of each group, as far as it has one.
     pub joints: Vec<JointId>,
     /// Rows with bounds.
     pub bounded: Vec<BoundedRow>,
@@ -106,6 +107,8 @@ impl JointRows {
             work.coordinates(&mut group, &mut rows.bounded);
             rows.push(id, group);
         }
+        // They come last, so that the joints keep their numbers.
+        rows.groups.extend(element_rows::groups(frame.model, frame.state, frame.h));
         rows
     }
 
@@ -304,6 +307,8 @@ impl JointRows {
             psi.extend(model.gear_error(state, *id));
             psi.resize(first + group.rows.len(), 0.0);
         }
+        // Force elements have no errors.
+        psi.resize(self.bilateral().count(), 0.0);
         psi
     }
 

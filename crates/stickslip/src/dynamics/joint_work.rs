@@ -118,6 +118,7 @@ impl<'a> OneJoint<'a> {
             let mut driven = false;
             if let (0, Some(motor)) = (k, motor) {
                 driven = self.motor(row, motor, limits, group, bounded);
+                self.damper(row, motor, driven, group);
             }
             // A motor that keeps its speed whatever it takes has been told the limits.
             if !driven {
@@ -168,8 +169,8 @@ impl<'a> OneJoint<'a> {
 
     /// The motor with its aim at the end of the step.
     fn motor_now(&self) -> Option<Motor> {
-        let path = self.joint().path.as_ref();
-        self.state.motors[self.id.index()].map(|m| m.at(path, self.state.time + self.h))
+        let end = self.state.time + self.h;
+        self.state.motors[self.id.index()].map(|m| self.joint().motor_at(m, end))
     }
 
     /// Whether the coming step might reach a limit. What it cannot foresee (an impact far from
@@ -282,6 +283,14 @@ impl<'a> OneJoint<'a> {
                 group.rows.push(self.bilateral(row, speed, compliance));
                 rigid
             }
+        }
+    }
+
+    /// The damping of the joint itself beside a motor that keeps a velocity with a limited force.
+    fn damper(&self, row: &JointRow, motor: Motor, driven: bool, group: &mut RowGroup) {
+        let damping = self.joint().damping;
+        if damping > 0.0 && !driven && matches!(motor.target, MotorTarget::Velocity(_)) {
+            group.rows.push(self.bilateral(row, 0.0, 1.0 / (self.h * damping)));
         }
     }
 

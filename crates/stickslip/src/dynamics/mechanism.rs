@@ -29,7 +29,8 @@ impl Mechanism {
     pub(super) fn with_unheld(frame: &Frame) -> (Self, Vec<f64>) {
         let Frame { model, state, h, settings, .. } = *frame;
         let mut mass = MassMatrix::new(model, state);
-        let mut free = mass.free_velocity(model, state, h, settings.gyroscopic);
+        let pushed = model.pushed_by_held(state);
+        let mut free = mass.free_velocity(model, &pushed, h, settings.gyroscopic);
         let joints = JointRows::new(frame);
         let mut tree = joints.tree(model, &mass);
         if let Some(found) = &tree {

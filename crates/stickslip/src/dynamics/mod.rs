@@ -14,6 +14,7 @@ pub mod tree;
 
 mod attempts;
 mod closures;
+mod element_rows;
 mod forest;
 mod joint_work;
 mod pivoted;

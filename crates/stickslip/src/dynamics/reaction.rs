@@ -14,7 +14,9 @@
 use stickslip_geometry::Vec3;
 
 use super::{
-    JointRows, Mechanism, acceleration, joint_rows::BoundedRow, reduced::motor_force,
+    JointRows, Mechanism, acceleration,
+    joint_rows::BoundedRow,
+    reduced::{CoordinateForce, motor_force},
     tree::BilateralRow,
 };
 use crate::{
@@ -22,7 +24,7 @@ use crate::{
     control::apply_joint_force,
     frame::Frame,
     hook::StepData,
-    model::{JointId, JointKind, Model},
+    model::{JointId, JointKind, Model, Motor, MotorTarget},
     settings::Settings,
     state::State,
 };
@@ -129,13 +131,15 @@ fn bilateral_impulses(
 /// Forces of motor and friction along each coordinate of a joint, at the rates of the state.
 fn own_forces(model: &Model, state: &State, id: JointId) -> Vec<(f64, f64)> {
     let joint = model.joint(id);
-    let motor = state.motors[id.index()].map(|m| m.at(joint.path.as_ref(), state.time));
+    let motor = state.motors[id.index()].map(|m| joint.motor_at(m, state.time));
     if motor.is_none() && joint.friction == 0.0 {
         return Vec::new();
     }
     let values = model.joint_position(state, id).into_iter().zip(model.joint_velocity(state, id));
     let force = |(k, (value, rate)): (usize, (f64, f64))| {
-        let motor = motor.filter(|_| k == 0).and_then(|m| motor_force(&m, value, rate));
+        let damper = CoordinateForce { force: -joint.damping * rate, ..Default::default() };
+        let of = |m: Motor| motor_force(&m, value, rate).unwrap_or(damper);
+        let motor = motor.filter(|_| k == 0).map(of);
         let friction = if rate == 0.0 { 0.0 } else { -joint.friction.copysign(rate) };
         (motor.map_or(0.0, |m| m.force), friction)
     };
@@ -157,6 +161,21 @@ impl Sum<'_> {
                 apply_joint_force(self.model, &mut driven, id, k, motor + friction);
                 self.out[id.index()].motor += motor;
                 self.along(end, (id, k), motor + friction);
+            }
+        }
+        // Motors that keep a velocity supply whatever that takes.
+        let keeps = |id: &JointId| {
+            let motor = end.motors[id.index()];
+            motor.is_some_and(|m| matches!(m.target, MotorTarget::Velocity(_)))
+        };
+        let kept: Vec<(JointId, f64)> =
+            self.model.joint_ids().filter(keeps).map(|id| (id, 0.0)).collect();
+        if !kept.is_empty() {
+            let found = acceleration::drives(self.model, &driven, &kept);
+            for (&(id, _), force) in kept.iter().zip(found) {
+                apply_joint_force(self.model, &mut driven, id, 0, force);
+                self.out[id.index()].motor += force;
+                self.along(end, (id, 0), force);
             }
         }
         let (rows, forces) =

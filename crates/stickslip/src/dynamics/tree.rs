@@ -343,6 +343,11 @@ impl TreeRow {
 }
 
 impl RowGroup {
+    /// Whether any of its rows does not give way: one of a joint.
+    pub(super) fn is_rigid(&self) -> bool {
+        self.rows.iter().any(|row| row.compliance == 0.0)
+    }
+
     /// The bodies that its rows touch, ascending.
     pub(super) fn bodies(&self, width: usize) -> Vec<usize> {
         let blocks = self.rows.iter().flat_map(|r| &r.blocks);

@@ -4,10 +4,11 @@
 //! motion in joint coordinates (`joint_space.rs`), motors, damping and friction that slides
 //! included. All else moves along the velocities of the step's problem, as with `semi-implicit`: what
 //! touches, loops, bodies without joints; and all of it with another stabilization than `shake`, whose
-//! drift is then to be seen.
+//! drift is then to be seen. Where force elements act between trees, in loops or on bodies without joints,
+//! a step in which nothing pushes is one of Gauss collocation of the whole scene (`gauss.rs`).
 
 use super::{
-    Integrator, SemiImplicit,
+    Gauss, Integrator, SemiImplicit,
     collocation::Table,
     joint_space::{Arrived, TreeStep},
 };
@@ -17,7 +18,7 @@ use crate::{
         reduced::{JointSpace, Tree},
     },
     formulate::StepMotion,
-    model::{BodyId, Dimension, Freedom, Joint, JointKind, Model},
+    model::{BodyId, Dimension, ForceElement, ForceKind, Freedom, Joint, JointKind, Model},
     settings::Settings,
     stabilize::{JointTarget, carried, target},
     state::State,
@@ -32,6 +33,10 @@ pub struct Auto {
     complete: bool,
     /// What the trees were made for.
     made_for: Vec<Pattern>,
+    /// Whether every force element acts within one of the trees.
+    within: bool,
+    /// For the others.
+    whole: Gauss,
 }
 
 /// What of a joint decides on the trees.
@@ -43,14 +48,22 @@ fn pattern(joint: &Joint) -> Pattern {
 
 impl Default for Auto {
     fn default() -> Self {
-        Self { table: Table::gauss(3), trees: Vec::new(), complete: false, made_for: Vec::new() }
+        Self {
+            table: Table::gauss(3),
+            trees: Vec::new(),
+            complete: false,
+            made_for: Vec::new(),
+            within: true,
+            whole: Gauss::new(3),
+        }
     }
 }
 
 impl Auto {
     /// Makes the trees anew where the joints are others; whether there are any to be followed.
     fn prepare(&mut self, model: &Model, settings: &Settings) -> bool {
-        if model.joints().is_empty() || target(&settings.stabilization) != JointTarget::Closed {
+        let nothing = model.joints().is_empty() && model.force_elements().is_empty();
+        if nothing || target(&settings.stabilization) != JointTarget::Closed {
             return false;
         }
         let same = self.made_for.len() == model.joints().len()
@@ -61,7 +74,18 @@ impl Auto {
         }
         let held: usize = self.trees.iter().map(|t| t.links.len()).sum();
         self.complete = held * model.dimension().dof() == model.n_dof();
+        self.within = model.force_elements().iter().all(|f| self.holds(model, f));
         true
+    }
+
+    /// Whether one tree holds all that a force element acts on and depends on.
+    fn holds(&self, model: &Model, element: &ForceElement) -> bool {
+        let bodies = || element.bodies.into_iter().flatten().filter(|&b| model.dof(b).is_some());
+        match element.kind {
+            ForceKind::GravityCompensation { .. } => true,
+            ForceKind::Function(_) => self.complete && self.trees.len() == 1,
+            _ => self.trees.iter().any(|tree| bodies().all(|b| tree.find(b).is_some())),
+        }
     }
 
     /// The end of a smooth step of a tree.
@@ -102,6 +126,10 @@ impl Integrator for Auto {
         if given || !self.prepare(model, settings) {
             return SemiImplicit.integrate(model, state, motion, settings);
         }
+        if !self.within {
+            self.whole.forget();
+            return self.whole.integrate(model, state, motion, settings);
+        }
         let start = state.clone();
         SemiImplicit.integrate(model, state, motion, settings);
         let mut smooth = 0;
@@ -134,7 +162,7 @@ impl Integrator for Auto {
     }
 
     fn free_motion(&mut self, model: &Model, state: &State, settings: &Settings) -> Option<State> {
-        if !self.prepare(model, settings) || !self.complete {
+        if !self.prepare(model, settings) || !self.complete || !self.within {
             return None;
         }
         let mut end = state.clone();

@@ -95,9 +95,18 @@ impl Gauss {
                 project(equation.model, &mut state).ok()?;
                 return Some(state);
             }
+            // Springs too stiff for the iteration.
+            if change.is_nan() || change * h > 1e6 * scale {
+                return None;
+            }
             before = change;
         }
         None
+    }
+
+    /// Forgets the last step, so that the next depends on its own start alone.
+    pub(super) fn forget(&mut self) {
+        self.last.clear();
     }
 }
 

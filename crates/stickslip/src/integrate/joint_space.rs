@@ -9,12 +9,13 @@
 //! ```
 //!
 //! Joints are closed by construction, and there is nothing to project. The second method is for
-//! motors and dampers that are stiff over a step: the equation of a stage is solved with the inertia
+//! motors, springs and dampers of joints that are stiff over a step: the equation of a stage is solved with the inertia
 //! `g h d + (g h)² k` added to the coordinates that they drive, which is Newton's method for them.
 
 use super::{collocation::Table, smooth::turning};
 use crate::{
     dynamics::reduced::{CoordinateForce, Coordinates, Implicit, JointSpace, Placed},
+    model::{ForceKind, Joint, JointId, MotorTarget},
     state::State,
 };
 use stickslip_geometry::Vec3;
@@ -28,6 +29,8 @@ const COLLOCATION_ROUNDS: usize = 14;
 const PARTS: [usize; 6] = [1, 2, 4, 8, 16, 32];
 /// Motors and dampers are stiff whose force over a step changes the velocity by more than this part.
 const STIFF: f64 = 0.2;
+/// Phase by which a spring between bodies swings in a step of as many parts as there may be \[rad\].
+const SWING: f64 = 16.0;
 /// The change of positions and velocities by the last round of an iteration.
 const DONE: f64 = 1e-13;
 /// Rates below this do not slide \[m/s or rad/s\].
@@ -56,7 +59,7 @@ pub(super) struct TreeStep<'a> {
 
 impl TreeStep<'_> {
     /// The end of a smooth step; `None` where none is found: friction holds or turns round, a motor
-    /// keeps a velocity, or the step is too long.
+    /// has yet to reach its velocity, or the step is too long.
     pub fn take(&self, table: &Table) -> Option<Arrived> {
         let start = self.space.coordinates()?;
         if !self.slides(&start.w, &start.w) {
@@ -64,16 +67,45 @@ impl TreeStep<'_> {
         }
         let end = match self.is_stiff(&start)? {
             true => self.stiff(&start)?,
+            false if self.swings_too_fast(&start)? => return None,
             false => PARTS.iter().find_map(|&parts| self.in_parts(&start, table, parts))?,
         };
-        self.slides(&start.w, &end.w).then(|| self.arrive(end))
+        let keeps = |x: &Coordinates, t: f64| self.motors_keep((x, &start.w), t) == Some(true);
+        let smooth = self.slides(&start.w, &end.w) && keeps(&start, 0.0) && keeps(&end, self.h);
+        smooth.then(|| self.arrive(end))
+    }
+
+    /// Whether motors that keep a velocity have the force for it, `t` seconds after the start.
+    fn motors_keep(&self, (x, sliding): (&Coordinates, &[f64]), t: f64) -> Option<bool> {
+        let JointSpace { model, tree, state, .. } = self.space;
+        let limit = |l: &crate::dynamics::reduced::Link| {
+            let joint = l.joint?;
+            let motor = state.motors[joint.index()]?;
+            let keeps = matches!(motor.target, MotorTarget::Velocity(_));
+            Some((l.first, model.joint(joint), motor.max_force.filter(|_| keeps)?))
+        };
+        let limited: Vec<_> = tree.links.iter().filter_map(limit).collect();
+        if limited.is_empty() {
+            return Some(true);
+        }
+        let qdd = self.space.acceleration((x, sliding), t, None)?;
+        let needed = self.space.inverse_dynamics(x, &qdd);
+        let within = |&(k, joint, most): &(usize, &Joint, f64)| {
+            let passive = joint.damping * x.w[k].abs() + joint.friction;
+            needed[k].abs() + passive <= most
+        };
+        Some(limited.iter().all(within))
     }
 
     /// Whether friction acts the same way all along.
     fn slides(&self, before: &[f64], after: &[f64]) -> bool {
         let (tree, model) = (self.space.tree, self.space.model);
+        let driven = |id: JointId| {
+            let motor = self.space.state.motors[id.index()];
+            motor.is_some_and(|m| matches!(m.target, MotorTarget::Velocity(_)))
+        };
         let rubs = |l: &&crate::dynamics::reduced::Link| {
-            l.joint.is_some_and(|id| model.joint(id).friction > 0.0)
+            l.joint.is_some_and(|id| model.joint(id).friction > 0.0 && !driven(id))
         };
         let mut coordinates =
             tree.links.iter().filter(rubs).flat_map(|l| l.first..l.first + l.axes.len());
@@ -94,13 +126,39 @@ impl TreeStep<'_> {
             let found = crate::dynamics::reduced::motor_force(&free, 0.0, 0.0)?;
             Some((l.first, found))
         });
-        let added: Vec<(usize, f64)> =
+        let mut added: Vec<(usize, f64)> =
             unbounded.map(|(k, f)| (k, self.h * (f.damping + self.h * f.stiffness))).collect();
+        let JointSpace { model, tree, .. } = self.space;
+        for element in model.force_elements() {
+            if let (Some(k), ForceKind::JointSpring { stiffness, damping, .. }) =
+                (tree.spring_at(model, element), &element.kind)
+            {
+                added.push((k, self.h * (damping + self.h * stiffness)));
+            }
+        }
         if added.is_empty() || forces.is_empty() {
             return Some(false);
         }
         let felt = self.space.felt(x)?;
         Some(added.iter().any(|&(k, m)| m > STIFF * felt[k]))
+    }
+
+    /// Whether a spring or a damper between bodies is too stiff for the step in parts.
+    fn swings_too_fast(&self, x: &Coordinates) -> Option<bool> {
+        let JointSpace { model, tree, state, .. } = self.space;
+        for element in model.force_elements() {
+            if tree.spring_at(model, element).is_some() {
+                continue;
+            }
+            for row in model.force_rows(state, element) {
+                let felt = self.space.felt_by(x, &row)?;
+                let (swing, decay) = (self.h * self.h * row.stiffness, self.h * row.damping);
+                if swing > SWING * SWING * felt || decay > SWING * felt {
+                    return Some(true);
+                }
+            }
+        }
+        Some(false)
     }
 
     /// The rate of positions at rates `w`.

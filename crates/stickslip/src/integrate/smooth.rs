@@ -81,6 +81,7 @@ impl Smooth<'_> {
             out[dof..dof + d].copy_from_slice(&block[..d]);
         }
         let mut state = self.state(y, t);
+        state.time += t;
         if self.careful {
             project(self.model, &mut state).ok()?;
         }

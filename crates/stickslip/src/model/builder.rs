@@ -5,8 +5,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use stickslip_geometry::{Mat3, Pose, Vec3};
 
 use super::{
-    Body, BodyId, BodyInit, Camera, Dimension, FrictionRule, Joint, JointId, JointInit, JointKind,
-    Model, Motion, Motor, PairOverride, RestitutionRule, Trajectory, ordered,
+    Body, BodyId, BodyInit, Camera, Dimension, ForceElement, FrictionRule, Joint, JointId,
+    JointInit, JointKind, Model, Motion, Motor, PairOverride, RestitutionRule, Trajectory, ordered,
 };
 use crate::state::{State, Twist, Wrench};
 
@@ -68,6 +68,14 @@ pub enum ModelError {
         /// What is wrong with it and what would be right.
         reason: String,
     },
+    /// A force element that makes no sense.
+    #[error("force element {force:?}: {reason}")]
+    Force {
+        /// The element.
+        force: String,
+        /// What is wrong with it and what would be right.
+        reason: String,
+    },
     /// An unbounded shape on a body that moves.
     #[error("body {0:?} is infinite (plane or half-plane) and must be static or kinematic")]
     Infinite(String),
@@ -81,10 +89,11 @@ pub enum ModelError {
 /// Collects bodies and pairs; [`ModelBuilder::build`] returns the model and its initial state.
 #[derive(Clone, Debug)]
 pub struct ModelBuilder {
-    dimension: Dimension,
+    pub(super) dimension: Dimension,
     gravity: Vec3,
-    bodies: Vec<BodyInit>,
-    joints: Vec<Joint>,
+    pub(super) bodies: Vec<BodyInit>,
+    pub(super) joints: Vec<Joint>,
+    pub(super) forces: Vec<ForceElement>,
     names: BTreeMap<String, BodyId>,
     overrides: BTreeMap<(BodyId, BodyId), PairOverride>,
     ignored: BTreeSet<(BodyId, BodyId)>,
@@ -102,6 +111,7 @@ impl ModelBuilder {
             gravity: dimension.default_gravity(),
             bodies: Vec::new(),
             joints: Vec::new(),
+            forces: Vec::new(),
             names: BTreeMap::new(),
             overrides: BTreeMap::new(),
             ignored: BTreeSet::new(),
@@ -295,11 +305,12 @@ impl ModelBuilder {
         self.joints.iter().position(|j| j.name == name).map(JointId::new)
     }
 
-    /// Takes over the rules, joints, pairs and ignored pairs of a model whose bodies have been added
+    /// Takes over the rules, joints, force elements, pairs and ignored pairs of a model whose bodies have been added
     /// here in the same order; joints keep the frames they have there.
     pub fn adopt(&mut self, model: &Model) -> &mut Self {
         (self.friction_rule, self.restitution_rule) = model.rules();
         self.joints.extend(model.joints.iter().cloned());
+        self.forces.extend(model.forces.iter().cloned());
         self.overrides.extend(model.overrides.iter().map(|(pair, values)| (*pair, *values)));
         self.ignored.extend(model.ignored.iter().copied());
         self
@@ -351,6 +362,7 @@ impl ModelBuilder {
             gravity: self.gravity,
             bodies: self.bodies.into_iter().map(|b| b.body).collect(),
             joints: self.joints,
+            forces: self.forces,
             overrides: self.overrides,
             ignored: self.ignored,
             friction_rule: self.friction_rule,

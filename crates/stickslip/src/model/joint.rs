@@ -186,6 +186,8 @@ pub struct Joint {
     pub damping: f64,
     /// Largest force or torque of motors that give none \[N or N m\].
     pub effort: Option<f64>,
+    /// Largest speed that velocity motors ask for \[rad/s or m/s\].
+    pub max_velocity: Option<f64>,
     /// What drives the first coordinate at the start.
     pub motor: Option<Motor>,
     /// Where a motor that [follows](Motor::follows) it wants to be over time.
@@ -202,8 +204,9 @@ impl Joint {
         directions(dimension).iter().copied().filter(|&i| self.freedoms[i] != Freedom::Locked)
     }
 
-    /// The motor as this joint has it: with the joint's own damping added to a spring and damper,
-    /// and with its largest force. Without motor the damping alone is left.
+    /// The motor as this joint has it: with the joint's own damping added to a spring and damper (beside
+    /// a motor that keeps a velocity it acts by itself), and with its largest force. Without motor the
+    /// damping alone is left.
     pub fn motor_with(&self, motor: Option<Motor>) -> Option<Motor> {
         let damper = |damping| MotorTarget::Position { position: 0.0, stiffness: 0.0, damping };
         let Some(motor) = motor else {
@@ -216,6 +219,16 @@ impl Joint {
             velocity @ MotorTarget::Velocity(_) => velocity,
         };
         Some(Motor { target, max_force: motor.max_force.or(self.effort), ..motor })
+    }
+
+    /// A motor of this joint with its aim at `time` put in, within the joint's largest speed.
+    pub fn motor_at(&self, motor: Motor, time: f64) -> Motor {
+        let motor = motor.at(self.path.as_ref(), time);
+        let target = match (motor.target, self.max_velocity) {
+            (MotorTarget::Velocity(v), Some(most)) => MotorTarget::Velocity(v.clamp(-most, most)),
+            (target, _) => target,
+        };
+        Motor { target, ..motor }
     }
 
     /// Axis `i` (0, 1, 2) of the frame on A, in body axes.

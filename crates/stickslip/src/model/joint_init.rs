@@ -41,6 +41,8 @@ pub struct JointInit {
     pub damping: f64,
     /// Largest force or torque of motors that give none \[N or N m\].
     pub effort: Option<f64>,
+    /// Largest speed that velocity motors ask for \[rad/s or m/s\].
+    pub max_velocity: Option<f64>,
     /// What drives the first coordinate.
     pub motor: Option<Motor>,
     /// The aim of the motor over time, in place of its fixed one.
@@ -69,6 +71,7 @@ impl JointInit {
             friction: 0.0,
             damping: 0.0,
             effort: None,
+            max_velocity: None,
             motor: None,
             path: None,
             collide_jointed: false,
@@ -216,7 +219,9 @@ impl JointInit {
             return Err(format!("it joins body {:?} to itself", names(a)));
         }
         let (freedoms, range) = self.freedoms(dimension)?;
+        self.check_start(dimension, &freedoms, (range, rest))?;
         let Self { name, kind, bodies, friction, damping, effort, motor, path, start, .. } = self;
+        let max_velocity = self.max_velocity;
         let motor = motor.map(|m| Motor { follows: path.is_some(), ..m });
         let joint = Joint {
             name,
@@ -229,12 +234,44 @@ impl JointInit {
             friction,
             damping,
             effort,
+            max_velocity,
             motor: None,
             path,
             start,
             angle0: 0.0,
         };
         Ok(Joint { motor: joint.motor_with(motor), ..joint })
+    }
+
+    /// Whether it starts within its limits: the first step would throw it back.
+    fn check_start(
+        &self,
+        dimension: Dimension,
+        freedoms: &[Freedom; 6],
+        (range, rest): (Option<[f64; 2]>, f64),
+    ) -> Result<(), String> {
+        let within = |x: f64, [lower, upper]: [f64; 2]| {
+            // Less is the rounding of a pose that means to be at the limit.
+            let room = 1e-9 * (1.0 + lower.abs().min(upper.abs()));
+            match x >= lower - room && x <= upper + room {
+                true => Ok(()),
+                false => Err(format!(
+                    "it starts at {x}, outside its limits {lower} to {upper}; give the position \
+                     at the start, or put the bodies within the limits"
+                )),
+            }
+        };
+        if self.kind == JointKind::Distance {
+            return range.map_or(Ok(()), |limits| within(rest, limits));
+        }
+        let free =
+            super::joint::directions(dimension).iter().filter(|&&i| freedoms[i] != Freedom::Locked);
+        for (k, &i) in free.enumerate() {
+            if let Freedom::Limited(limits) = freedoms[i] {
+                within(if k == 0 { self.start } else { 0.0 }, limits)?;
+            }
+        }
+        Ok(())
     }
 
     pub(super) fn check_numbers(&self) -> Result<(), String> {
@@ -253,6 +290,10 @@ impl JointInit {
         }
         if self.effort.is_some_and(|e| !(e >= 0.0 && e.is_finite())) {
             return Err(format!("effort is {:?}, but must be 0 or more", self.effort));
+        }
+        if self.max_velocity.is_some_and(|v| !(v >= 0.0 && v.is_finite())) {
+            let v = self.max_velocity;
+            return Err(format!("the largest velocity is {v:?}, but must be 0 or more"));
         }
         if let Some(path) = &self.path {
             path.check()?;

@@ -2,19 +2,30 @@
 
 use std::f64::consts::{PI, TAU};
 
-use stickslip_geometry::Vec3;
+use stickslip_geometry::{Pose, Vec3};
 
 use super::{
-    Dimension, Freedom, Joint, JointId, JointKind, JointRow, Model,
+    BodyId, Dimension, Freedom, Joint, JointId, JointKind, JointRow, Model,
     joint_frame::{Carried, Placed, distance, free_rotations, locked_rotations, translation},
 };
 use crate::state::{State, Twist};
 
 impl Model {
     fn placed(&self, state: &State, joint: &Joint) -> Placed {
+        self.placed_frames(state, joint.bodies, &joint.frames, joint.angle0)
+    }
+
+    /// Two frames on bodies (`None` is the world), whose angles in 2D differ by `angle0` at first.
+    pub(super) fn placed_frames(
+        &self,
+        state: &State,
+        bodies: [Option<BodyId>; 2],
+        frames: &[Pose; 2],
+        angle0: f64,
+    ) -> Placed {
         let [a, b] = [0, 1].map(|i| {
-            let frame = joint.frames[i];
-            let Some(id) = joint.bodies[i] else {
+            let frame = frames[i];
+            let Some(id) = bodies[i] else {
                 let still = Vec3::ZERO;
                 return Carried { pose: frame, velocity: still, acceleration: still, omega: still };
             };
@@ -25,9 +36,8 @@ impl Model {
             Carried { pose, velocity: twist.at(r), acceleration, omega }
         });
         // The frames' own angles in 2D are those of the initial pose.
-        let [turn_a, turn_b] =
-            [0, 1].map(|i| joint.bodies[i].map_or(0.0, |id| state.angle[id.index()]));
-        Placed { a, b, angle: turn_b - turn_a - joint.angle0 }
+        let [turn_a, turn_b] = [0, 1].map(|i| bodies[i].map_or(0.0, |id| state.angle[id.index()]));
+        Placed { a, b, angle: turn_b - turn_a - angle0 }
     }
 
     /// The errors of the locked freedoms: the values are zero where the joint holds.
@@ -37,7 +47,7 @@ impl Model {
         let at = self.placed(state, joint);
         match joint.kind {
             JointKind::Gear { .. } => return Vec::new(),
-            JointKind::Distance if joint.distance_is_free() => return Vec::new(),
+            JointKind::Distance if joint.measures_distance() => return Vec::new(),
             JointKind::Distance => {
                 let row = distance(&at);
                 return vec![JointRow { value: row.value - joint.rest, ..row }];
@@ -63,7 +73,7 @@ impl Model {
         let at = self.placed(state, joint);
         match joint.kind {
             JointKind::Gear { .. } => return Vec::new(),
-            JointKind::Distance if joint.distance_is_free() => return vec![distance(&at)],
+            JointKind::Distance if joint.measures_distance() => return vec![distance(&at)],
             JointKind::Distance => return Vec::new(),
             _ => {}
         }
@@ -171,7 +181,7 @@ impl Model {
 
 impl Joint {
     /// Whether a distance joint measures instead of holding its distance.
-    fn distance_is_free(&self) -> bool {
+    pub(super) fn measures_distance(&self) -> bool {
         self.range.is_some() || self.motor.is_some()
     }
 }

@@ -4,6 +4,8 @@ mod body;
 mod body_init;
 mod builder;
 mod camera;
+mod force;
+mod force_motion;
 mod joint;
 mod joint_frame;
 mod joint_init;
@@ -17,6 +19,8 @@ pub use body::{Body, BodyId, Motion};
 pub use body_init::BodyInit;
 pub use builder::{ModelBuilder, ModelError};
 pub use camera::Camera;
+pub use force::{AddForces, ForceElement, ForceFunction, ForceInit, ForceKind};
+pub use force_motion::ForceRow;
 pub use joint::{Freedom, Joint, JointId, JointKind, Motor, MotorTarget};
 pub use joint_frame::JointRow;
 pub use joint_init::JointInit;
@@ -34,6 +38,7 @@ pub struct Model {
     pub(crate) gravity: Vec3,
     pub(crate) bodies: Vec<Body>,
     pub(crate) joints: Vec<Joint>,
+    pub(crate) forces: Vec<ForceElement>,
     pub(crate) overrides: BTreeMap<(BodyId, BodyId), PairOverride>,
     pub(crate) ignored: BTreeSet<(BodyId, BodyId)>,
     pub(crate) friction_rule: FrictionRule,

@@ -287,3 +287,114 @@ fn friction_decays_in_every_direction_of_every_kind() {
         }
     }
 }
+
+/// The damping of a joint acts beside a motor that keeps a velocity: too weak for it, it ends where
+/// damping takes all its force.
+#[test]
+fn a_velocity_motor_leaves_the_damping_of_its_joint() {
+    for dimension in [Dimension::Two, Dimension::Three] {
+        let mut sim = wheel(dimension, 0.0, |j| j.velocity_motor(5.0, 7.0).damping(2.0));
+        run(&mut sim, 10.0);
+        let w = sim.state.nu[0].angular.z;
+        assert!((w - 3.5).abs() < 1e-9, "{dimension:?}: {w}");
+    }
+}
+
+/// Velocity motors keep to the largest speed of their joint.
+#[test]
+fn a_velocity_motor_keeps_to_the_speed_limit() {
+    let fast = |j: JointInit| JointInit { max_velocity: Some(2.0), ..j.velocity_motor(5.0, 70.0) };
+    let mut sim = wheel(Dimension::Three, 0.0, fast);
+    run(&mut sim, 1.0);
+    let w = sim.state.nu[0].angular.z;
+    assert!((w - 2.0).abs() < 1e-12, "{w}");
+}
+
+/// An arm about a level axle, driven at a constant speed: the torque is `m g l cos(q)` at every
+/// instant, and the pendulum at its end moves with more than first order.
+#[test]
+fn velocity_motors_keep_the_order() {
+    let arm = |step: f64, max_force: f64| {
+        let mut builder = ModelBuilder::new(Dimension::Three);
+        let solid = Solid::cuboid(Vec3::new(0.4, 0.05, 0.05)).unwrap();
+        let one = builder.add(BodyInit::new(&solid).at(Vec3::X * 0.2)).unwrap();
+        let two = builder.add(BodyInit::new(&solid).at(Vec3::X * 0.6)).unwrap();
+        let motor = JointInit::revolute(None, one).along(Vec3::Y);
+        let motor = builder.joint(motor.velocity_motor(3.0, max_force)).unwrap();
+        let hinge = JointInit::revolute(one, two).along(Vec3::Y).at(Vec3::X * 0.4);
+        builder.joint(hinge).unwrap();
+        let mut sim = simulator(builder, Settings { step, ..Settings::default() });
+        // The first step is a jerk; after it the same time is left for all.
+        (sim.state.nu[0].angular, sim.state.nu[0].linear) =
+            (Vec3::Y * 3.0, Vec3::new(0.0, 0.0, -0.6));
+        (sim.state.nu[1].angular, sim.state.nu[1].linear) =
+            (Vec3::Y * 3.0, Vec3::new(0.0, 0.0, -1.8));
+        run(&mut sim, 1.0);
+        (sim, motor)
+    };
+    for max_force in [f64::INFINITY, 1e3] {
+        let [a, b, exact] = [0.02, 0.01, 0.001].map(|h| arm(h, max_force).0.state.q[1].position);
+        let (coarse, fine) = ((a - exact).length(), (b - exact).length());
+        assert!(fine < 1e-9 && fine <= coarse, "{max_force}: {coarse:e} {fine:e}");
+    }
+    // The torque, by momentum: what the motor gives is what the weights and the second arm take.
+    let (sim, motor) = arm(0.01, f64::INFINITY);
+    let data = sim.pipeline.last.data.as_ref().unwrap();
+    let found = stickslip::dynamics::reactions(&sim.model, &sim.settings, data, &sim.state);
+    let rate = |sim: &Simulator| {
+        let spin = |k: usize| {
+            let (x, nu, body) = (sim.state.q[k].position, sim.state.nu[k], &sim.model.bodies()[k]);
+            (x.cross(nu.linear) * body.mass).y + body.inertia.y_axis.y * nu.angular.y
+        };
+        spin(0) + spin(1)
+    };
+    let later = |h: f64| {
+        let (model, state) = (sim.model.clone(), sim.state.clone());
+        let settings = Settings { step: h, ..sim.settings.clone() };
+        let mut sim = Simulator::new(model, state, settings).unwrap();
+        sim.step().unwrap();
+        rate(&sim)
+    };
+    let h = 1e-4;
+    // second order, from the present on
+    let slope = (4.0 * later(h) - later(2.0 * h) - 3.0 * rate(&sim)) / (2.0 * h);
+    let weight: f64 = (0..2).map(|k| G * sim.state.q[k].position.x).sum();
+    let torque = found[motor.index()].motor;
+    assert!(
+        (slope - torque - weight).abs() < 1e-5 * torque.abs().max(1.0),
+        "{slope} {torque} {weight}"
+    );
+}
+
+/// A start outside the limits is refused, and one that is set later is told.
+#[test]
+fn a_start_outside_the_limits_is_refused() {
+    let mut builder = ModelBuilder::new(Dimension::Three);
+    let ball = builder.add(BodyInit::new(&Solid::sphere(0.1).unwrap()).at(Vec3::X)).unwrap();
+    for bad in [
+        JointInit::revolute(None, ball).limits(1.0, 2.0),
+        JointInit::prismatic(None, ball).limits(-1.0, 1.0).starting(-1.5),
+        JointInit::distance(None, ball).limits(2.0, 3.0),
+    ] {
+        let error = builder.joint(bad).unwrap_err().to_string();
+        assert!(error.contains("outside its limits"), "{error}");
+    }
+    builder.joint(JointInit::revolute(None, ball).limits(1.0, 2.0).starting(1.5)).unwrap();
+    let (model, mut state) = builder.build();
+    let system = stickslip::control::JointSystem::new(&model).unwrap();
+    assert!(system.write(&model, &mut state, (&[2.0], &[0.0])).is_ok());
+    assert_eq!(system.beyond_limits(&model, &state), None);
+    system.write(&model, &mut state, (&[2.5], &[0.0])).unwrap();
+    let error = system.beyond_limits(&model, &state).unwrap().to_string();
+    assert!(error.contains("outside its limits 1 to 2"), "{error}");
+}
+
+/// Inverse dynamics overcomes damping and friction of the joint.
+#[test]
+fn inverse_dynamics_knows_damping_and_friction() {
+    let sim = wheel(Dimension::Three, 3.0, |j| j.damping(0.5).friction(0.25));
+    let wanted = [(JointId::new(0), 2.0)];
+    let inverse = stickslip::dynamics::acceleration::inverse_dynamics;
+    let torque = inverse(&sim.model, &sim.state, &wanted)[0];
+    assert!((torque - (2.0 * INERTIA + 1.5 + 0.25)).abs() < 1e-12, "{torque}");
+}

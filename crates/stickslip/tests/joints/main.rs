@@ -1,9 +1,12 @@
 //! Mechanisms against the laws of physics.
 #![allow(clippy::unwrap_used)]
 
+mod andrews;
 mod contact;
 mod control;
 mod drives;
+mod elements;
+mod gripper;
 mod kinds;
 mod loops;
 mod pendulum;

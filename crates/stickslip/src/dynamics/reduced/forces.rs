@@ -1,8 +1,8 @@
-//! Forces along joint coordinates: motors, damping, friction that slides.
+//! Forces along joint coordinates: motors, springs, damping, friction that slides.
 
 use super::{Coordinates, Tree};
 use crate::{
-    model::{Model, Motor, MotorTarget},
+    model::{ForceKind, Model, Motor, MotorTarget},
     state::State,
 };
 
@@ -15,7 +15,12 @@ pub struct CoordinateForce {
     pub stiffness: f64,
     /// Minus its change per rate; zero at a bound of the force.
     pub damping: f64,
+    /// Whether a motor keeps the rate as it is, whatever force that takes.
+    pub driven: bool,
 }
+
+/// A rate within this part of what a motor keeps is there.
+const KEPT: f64 = 1e-11;
 
 /// The force `stiffness (position - q) - damping q'` of a motor, within its bounds; `None` for a motor
 /// that keeps a velocity.
@@ -26,13 +31,14 @@ pub fn motor_force(motor: &Motor, value: f64, rate: f64) -> Option<CoordinateFor
         Some(most) if force.abs() > most => {
             Some(CoordinateForce { force: most.copysign(force), ..CoordinateForce::default() })
         }
-        _ => Some(CoordinateForce { force, stiffness, damping }),
+        _ => Some(CoordinateForce { force, stiffness, damping, driven: false }),
     }
 }
 
 impl CoordinateForce {
     /// Of all coordinates of a tree, the motors at the time `t`, friction against the rates `sliding`.
-    /// `None` where a motor keeps a velocity, or where one drives a ball or friction holds it.
+    /// `None` where a motor has yet to reach its velocity or gears share its force, or where one drives a
+    /// ball or friction holds it.
     pub fn all(
         model: &Model,
         tree: &Tree,
@@ -47,18 +53,42 @@ impl CoordinateForce {
                 if link.ball && link.axes[0] >= 3 {
                     return None;
                 }
-                let motor = motor.at(joint.path.as_ref(), t);
+                let follows = motor.follows;
+                let motor = joint.motor_at(motor, t);
                 let (value, rate) = (x.q[link.first] + joint.start, x.w[link.first]);
-                out[link.first] = motor_force(&motor, value, rate)?;
+                out[link.first] = match (motor_force(&motor, value, rate), motor.target) {
+                    (Some(force), _) => force,
+                    (None, MotorTarget::Velocity(v))
+                        if !follows
+                            && tree.gears.is_empty()
+                            && (rate - v).abs() <= KEPT * (1.0 + v.abs()) =>
+                    {
+                        Self { driven: true, ..Self::default() }
+                    }
+                    _ => return None,
+                };
             }
             if joint.friction > 0.0 {
                 if link.ball {
                     return None;
                 }
-                for k in link.first..link.first + link.axes.len() {
-                    out[k].force -= joint.friction.copysign(sliding[k]);
+                let own = link.first..link.first + link.axes.len();
+                for (force, w) in out[own.clone()].iter_mut().zip(&sliding[own]) {
+                    // What a motor keeps going is its own to overcome.
+                    force.force -= if force.driven { 0.0 } else { joint.friction.copysign(*w) };
                 }
             }
+        }
+        for element in model.force_elements() {
+            let Some(k) = tree.spring_at(model, element) else { continue };
+            let ForceKind::JointSpring { joint, position, stiffness, damping } = element.kind
+            else {
+                continue;
+            };
+            let off = x.q[k] + model.joint(joint).start - position;
+            out[k].force -= stiffness * off + damping * x.w[k];
+            out[k].stiffness += stiffness;
+            out[k].damping += damping;
         }
         Some(out)
     }

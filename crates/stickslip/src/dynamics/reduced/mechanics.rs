@@ -2,8 +2,13 @@
 
 use super::{
     Articulated, CoordinateForce, Coordinates, Placed, Tree, dynamics, inverse, loads, mass,
+    spatial::Screw,
 };
-use crate::{dynamics::small::Cholesky, model::Model, state::State};
+use crate::{
+    dynamics::small::Cholesky,
+    model::{ForceElement, ForceRow, Model, Motion},
+    state::State,
+};
 
 /// A tree of a state, in joint coordinates.
 #[derive(Clone, Debug)]
@@ -70,6 +75,52 @@ impl JointSpace<'_> {
         !self.tree.links.iter().any(moves)
     }
 
+    /// What acts on the links at the coordinates `x`, `t` seconds after the state, those force elements
+    /// included that `takes` names.
+    fn loads(
+        &self,
+        (x, placed): (&Coordinates, &Placed),
+        t: f64,
+        takes: impl Fn(&ForceElement) -> bool,
+    ) -> Vec<Screw> {
+        let Self { model, tree, state, gyroscopic } = *self;
+        if model.force_elements().is_empty() {
+            return loads(model, tree, placed, (state, gyroscopic));
+        }
+        let mut now = state.clone();
+        now.time += t;
+        for id in model.ids().filter(|&id| model.body(id).motion == Motion::Kinematic) {
+            let twist = *now.twist(id);
+            now.advance(model.dimension(), id, &twist, t);
+        }
+        x.write(model, tree, placed, &mut now);
+        loads(model, tree, placed, (&model.pushed_by(&now, takes), gyroscopic))
+    }
+
+    /// Inertia that a unit of the row feels: one over the change of its rate by a unit impulse.
+    pub fn felt_by(&self, x: &Coordinates, row: &ForceRow) -> Option<f64> {
+        let Self { model, tree, state, .. } = *self;
+        let placed = Placed::new(model, tree, x, (state, 0.0));
+        let mut push = vec![Screw::default(); tree.links.len()];
+        for (body, unit) in (0..2).filter_map(|side| row.wrench(state, side)) {
+            let Some(k) = tree.find(body) else { continue };
+            let arm = placed.links[k].pose.position - placed.origin;
+            push[k] = push[k] - Screw::new(unit.torque + arm.cross(unit.force), unit.force);
+        }
+        let held = Articulated::new(tree, &placed, &[])?;
+        let rates = held.solve(tree, &placed, (&vec![0.0; tree.n], &push), false);
+        let mut v = vec![Screw::default(); tree.links.len()];
+        for (k, link) in placed.links.iter().enumerate() {
+            if let super::Parent::Link(parent) = tree.links[k].parent {
+                v[k] = v[parent];
+            }
+            let axes = placed.axes[link.first..link.end].iter();
+            axes.for_each(|axis| v[k] += axis.twist * rates[axis.at]);
+        }
+        let speed: f64 = -push.iter().zip(&v).map(|(f, v)| f.dot(v)).sum::<f64>();
+        Some(if speed > 0.0 { 1.0 / speed } else { f64::INFINITY })
+    }
+
     /// Accelerations of the coordinates, `t` seconds after the state; nothing touches.
     pub fn acceleration(
         &self,
@@ -77,16 +128,24 @@ impl JointSpace<'_> {
         t: f64,
         implicit: Option<Implicit>,
     ) -> Option<Vec<f64>> {
-        let Self { model, tree, state, gyroscopic } = *self;
+        let Self { model, tree, state, .. } = *self;
         let placed = Placed::new(model, tree, x, (state, t));
         let forces = CoordinateForce::all(model, tree, (x, sliding), (state, state.time + t))?;
         let mut tau: Vec<f64> = forces.iter().map(|f| f.force).collect();
-        let added = implicit.as_ref().map_or(&[][..], |i| i.added);
-        if let Some(Implicit { added, last }) = implicit {
-            tau.iter_mut().zip(added.iter().zip(last)).for_each(|(t, (m, a))| *t += m * a);
+        let mut added = Vec::new();
+        if let Some(Implicit { added: stiff, last }) = implicit {
+            added.extend_from_slice(stiff);
+            tau.iter_mut().zip(stiff.iter().zip(last)).for_each(|(t, (m, a))| *t += m * a);
         }
-        let held = Articulated::new(tree, &placed, added)?;
-        let loads = loads(model, tree, &placed, (state, gyroscopic));
+        if forces.iter().any(|f| f.driven) {
+            // What no force accelerates: the rate stays.
+            added.resize(tree.n, 0.0);
+            for (k, _) in forces.iter().enumerate().filter(|(_, f)| f.driven) {
+                (added[k], tau[k]) = (f64::INFINITY, 0.0);
+            }
+        }
+        let held = Articulated::new(tree, &placed, &added)?;
+        let loads = self.loads((x, &placed), t, |f| tree.spring_at(model, f).is_none());
         let mut qdd = held.solve(tree, &placed, (&tau, &loads), true);
         self.gear(&held, &placed, &mut qdd)?;
         qdd.iter().all(|a| a.is_finite()).then_some(qdd)
@@ -94,10 +153,10 @@ impl JointSpace<'_> {
 
     /// Accelerations of the coordinates under forces `tau` on them, motors and friction left aside.
     pub fn driven(&self, x: &Coordinates, tau: &[f64]) -> Option<Vec<f64>> {
-        let Self { model, tree, state, gyroscopic } = *self;
+        let Self { model, tree, state, .. } = *self;
         let placed = Placed::new(model, tree, x, (state, 0.0));
         let held = Articulated::new(tree, &placed, &[])?;
-        let loads = loads(model, tree, &placed, (state, gyroscopic));
+        let loads = self.loads((x, &placed), 0.0, |_| true);
         let mut qdd = held.solve(tree, &placed, (tau, &loads), true);
         self.gear(&held, &placed, &mut qdd)?;
         Some(qdd)
@@ -147,8 +206,7 @@ impl JointSpace<'_> {
     /// Forces on the coordinates that give them these accelerations, gravity and applied forces
     /// acting, motors off: `M q'' + C`.
     pub fn inverse_dynamics(&self, x: &Coordinates, qdd: &[f64]) -> Vec<f64> {
-        let Self { model, tree, state, gyroscopic } = *self;
-        let placed = Placed::new(model, tree, x, (state, 0.0));
-        inverse(tree, &placed, &loads(model, tree, &placed, (state, gyroscopic)), qdd)
+        let placed = Placed::new(self.model, self.tree, x, (self.state, 0.0));
+        inverse(self.tree, &placed, &self.loads((x, &placed), 0.0, |_| true), qdd)
     }
 }

@@ -4,7 +4,9 @@
 //! first body has the coordinates of a free body. Joints that close loops, and distance joints, are
 //! no coordinates: mechanisms with them are left to the rows of joints.
 
-use crate::model::{BodyId, Dimension, Freedom, Joint, JointId, JointKind, Model};
+use crate::model::{
+    BodyId, Dimension, ForceElement, ForceKind, Freedom, Joint, JointId, JointKind, Model,
+};
 
 /// What a link hangs on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -75,6 +77,15 @@ impl Tree {
             }
         }
         (trees, complete)
+    }
+
+    /// The coordinate that a joint spring acts on; `None` for other elements and joints elsewhere.
+    pub fn spring_at(&self, model: &Model, element: &ForceElement) -> Option<usize> {
+        let ForceKind::JointSpring { joint, .. } = element.kind else { return None };
+        let link = self.links.iter().find(|l| l.joint == Some(joint))?;
+        let turns = link.ball && link.axes.first().is_some_and(|&i| i >= 3);
+        let first = model.joint(joint).coordinates(model.dimension()).next();
+        (!turns && first == link.axes.first().copied()).then_some(link.first)
     }
 
     /// The link of a body.

@@ -189,7 +189,7 @@ impl Rest {
         match body.pose {
             Some(pose) => {
                 let fewer = body.near.is_some_and(|n| self.near[i] < n);
-                let pushed = state.applied[i] != Default::default();
+                let pushed = state.applied[i] != Default::default() || model.has_force_elements(id);
                 !still || pose != *state.pose(id) || pushed || fewer
             }
             None => !still || model.dof(id).is_some(),
