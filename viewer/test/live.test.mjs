@@ -166,6 +166,10 @@ test("sliders and boxes change step, gravity, friction, restitution and the aims
   await box("Gravity x").fill("3.5");
   await page.keyboard.press("Enter");
   await until({ command: "settings", gravity: [3.5, 0, -9.81] });
+  // Before the server has said that it knows, the next one does not undo it.
+  await box("Gravity z").fill("-1.5");
+  await page.keyboard.press("Enter");
+  await until({ command: "settings", gravity: [3.5, 0, -1.5] });
   await slider("Friction").fill("0.9");
   await until({ command: "settings", friction: 0.9 });
   await slider("Restitution").fill("0.4");

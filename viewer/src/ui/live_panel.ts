@@ -35,10 +35,8 @@ export class LivePanel {
     this.step = new Slider("step [s]", "Step size", { low: 1e-4, high: 0.1, log: true }, (step) => set({ step }));
     this.friction = new Slider("friction", "Friction", { low: 0, high: 1.5 }, (friction) => set({ friction }));
     this.restitution = new Slider("restitution", "Restitution", { low: 0, high: 1 }, (restitution) => set({ restitution }));
-    this.gravity = ["x", "y", "z"].map((axis, i) => new Slider(`gravity ${axis}`, `Gravity ${axis}`, { low: -20, high: 20 }, (value) => {
-      const now = this.status?.controls?.gravity ?? [0, 0, 0];
-      set({ gravity: now.map((g, k) => (k === i ? value : g)) });
-    }));
+    this.gravity = ["x", "y", "z"].map((axis) => new Slider(`gravity ${axis}`, `Gravity ${axis}`, { low: -20, high: 20 },
+      () => set({ gravity: this.gravity.map((slider) => slider.value ?? 0) })));
     this.formulation.addEventListener("change", () => set({ formulation: this.formulation.value }));
     this.solver.addEventListener("change", () => set({ solver: this.solver.value }));
     this.judge.addEventListener("change", () => set({ judge: this.judge.checked }));

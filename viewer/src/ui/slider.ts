@@ -16,6 +16,8 @@ const HOLD = 500;
 
 export class Slider {
   readonly root: HTMLElement;
+  /** What holds, or what was asked for just now; `null`: no one number. */
+  value: number | null = null;
   private range: HTMLInputElement;
   private box: HTMLInputElement;
   private touched = -Infinity;
@@ -43,6 +45,7 @@ export class Slider {
     const { low, high, log } = this.limits;
     // As many digits as one can aim at with a slider.
     const value = log ? Number((10 ** at).toPrecision(2)) : Number(at.toFixed(Math.max(0, 2 - Math.floor(Math.log10(high - low)))));
+    this.value = value;
     this.box.value = String(value);
     this.paint();
     this.touched = performance.now();
@@ -56,6 +59,7 @@ export class Slider {
   private type(): void {
     const value = Number(this.box.value);
     if (this.box.value.trim() === "" || !Number.isFinite(value)) return;
+    this.value = value;
     this.touched = performance.now();
     this.range.value = String(this.place(value));
     this.paint();
@@ -66,6 +70,7 @@ export class Slider {
   set(value: number | null, force = false): void {
     const busy = document.activeElement === this.box || performance.now() - this.touched < HOLD;
     if (busy && !force) return;
+    this.value = value;
     this.box.placeholder = value === null ? "differ" : "";
     this.box.value = value === null ? "" : String(Number(value.toPrecision(6)));
     if (value !== null) this.range.value = String(this.place(value));
