@@ -41,6 +41,7 @@ export class Slider {
   }
 
   private slide(): void {
+    this.range.classList.remove("differ");
     const at = Number(this.range.value);
     const { low, high, log } = this.limits;
     // As many digits as one can aim at with a slider.
@@ -73,7 +74,8 @@ export class Slider {
     this.value = value;
     this.box.placeholder = value === null ? "differ" : "";
     this.box.value = value === null ? "" : String(Number(value.toPrecision(6)));
-    if (value !== null) this.range.value = String(this.place(value));
+    this.range.value = String(this.place(value ?? this.limits.low));
+    this.range.classList.toggle("differ", value === null);
     this.paint();
   }
 
