@@ -268,8 +268,11 @@ mod tests {
         assert_eq!(after(&[Command::Step, Command::Step]), [Leave::Go, Leave::Go]);
         assert_eq!(after(&[]), [Leave::Wait, Leave::Wait]);
         assert_eq!(after(&[Command::Play]), [Leave::Go, Leave::Go]);
+        // A pace is chosen, and one that is none is refused.
+        after(&[Command::Speed { speed: 0.5 }, Command::Speed { speed: -1.0 }]);
         // A step while it runs is the last one.
         assert_eq!(after(&[Command::Step]), [Leave::Go, Leave::Wait]);
+        assert_eq!(page.speed(), Some(0.5));
     }
 
     /// The mouse pulls a body to where it points, and lets it go there.
