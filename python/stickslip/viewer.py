@@ -36,6 +36,7 @@ class Viewer:
 
             raise SettingsError(f"speed = {speed}, but it must be more than 0, or None")
         self._sim, self._speed = sim, speed
+        self._paced: float | None = speed
         self._inner = _core.Viewer(sim._engine, sim.name, _check.count("port", port))
         self._clock = (time.monotonic(), sim.time)
         if open:
@@ -82,10 +83,14 @@ class Viewer:
         self._inner.pull(self._sim._engine)
 
     def _keep_pace(self) -> None:
-        if self._speed is None:
+        # Who looks may have chosen another pace.
+        speed = self._inner.speed() or self._speed
+        if speed is None:
             return
+        if speed != self._paced:
+            self._paced, self._clock = speed, (time.monotonic(), self._sim.time)
         begin, start = self._clock
-        ahead = (self._sim.time - start) / self._speed - (time.monotonic() - begin)
+        ahead = (self._sim.time - start) / speed - (time.monotonic() - begin)
         if not -0.5 < ahead < 60.0:
             # Too slow for the clock, or set back: do not try to catch up.
             self._clock = (time.monotonic(), self._sim.time)
@@ -132,8 +137,8 @@ def viewer(
     """Opens a page in the browser that follows a loop of one's own, which steps as it likes.
 
     The page can pause the loop, let it do single steps, and pull at bodies with the mouse.
-    ``speed`` is how many simulated seconds a second of the clock gets at most; with None the loop
-    runs as fast as it can. ``port`` 0 takes a free one; ``open`` opens a browser tab.
+    ``speed`` is how many simulated seconds a second of the clock gets at most, until somebody chooses
+    another in the page; with None the loop runs as fast as it can. ``port`` 0 takes a free one; ``open`` opens a browser tab.
 
     >>> import stickslip as ss
     >>> sim = ss.load_scene("box-stack")

@@ -1,6 +1,6 @@
-"""The runs that the first page shows: as pages to play and turn, and as films.
+"""The runs that the first page shows: as pages to play and turn, and as films; and pictures of others.
 
-`python scripts/book/views.py` makes the films in docs/images/films anew (Node and Chromium needed).
+`python scripts/book/views.py` makes the films and pictures in docs/images anew, with `stickslip render`.
 """
 
 from __future__ import annotations
@@ -11,13 +11,26 @@ from pathlib import Path
 
 from pages import ROOT
 
-#: Scene and number of pictures of its film.
+#: Scene and options of its film.
 RUNS = {
-    "peg-in-hole": 36, "arm": 48, "arch-falls": 36, "ragdolls": 40, "cascading-polyhedra": 40, "seams": 36,
-}  # fmt: skip
-SIZE = (560, 350)
-#: Milliseconds of a picture.
-PACE = 70
+    "peg-in-hole": "--speed 0.25 --camera 5.5,-9,4.5:0,0,-0.3:28",
+    "arm": "--speed 1.75 --camera 1.5,-1.9,1.15:0.14,-0.05,0.34:30",
+    "arch-falls": "--speed 0.5",
+    "ragdolls": "--speed 0.75",
+    "cascading-polyhedra": "--speed 1 --camera 12,-9.5,3.5:3.9,-0.2,-1.5:38",
+    "seams": "--speed 1.25",
+}
+FILM = ["--size", "560x350", "--fps", "24"]
+
+#: Pictures and how they are drawn.
+PICTURES = {
+    "peg-in-hole": "peg-in-hole --at 0.45 --size 640x360 --camera 4.5,-7,4:0,0,0.25:28",
+    "arm": "arm --at 3.2 --size 560x315 --camera 1.5,-1.9,1.15:0.14,-0.05,0.34:25",
+    "box-stack": "box-stack --forces --size 360x450",
+    "render-arm": "arm --at 3.2 --forces --joints --camera 1.2,-1.4,0.9:0.12,-0.1,0.36:38 --size 480x270",
+    "render-arch": "arch --set simulation.gravity=[3.5,0,-9.81] --duration 0.5 --at 0.42"
+    " --camera 1.2,-4.2,2:0.1,0,0.35:30 --size 560x315",
+}
 
 FLOOR = """
 [[body]]
@@ -47,24 +60,21 @@ def write(stickslip: Path, out: Path) -> None:
             subprocess.run(command, check=True, capture_output=True)
 
 
-def films(pages: Path) -> None:
-    """A film of each page."""
-    from PIL import Image
-
-    target = ROOT / "docs/images/films"
-    target.mkdir(parents=True, exist_ok=True)
-    for name, count in RUNS.items():
-        folder = pages / name
-        arguments = [pages / f"{name}.html", folder, str(count), str(SIZE[0]), str(SIZE[1])]
-        subprocess.run(["node", ROOT / "viewer/test/frames.mjs", *arguments], check=True)
-        pictures = [Image.open(path).convert("RGB") for path in sorted(folder.glob("*.png"))]
-        pauses = [PACE] * (count - 1) + [12 * PACE]
-        path = target / f"{name}.webp"
-        pictures[0].save(path, save_all=True, append_images=pictures[1:], duration=pauses, loop=0, quality=55, method=6)
-        print(f"{path.relative_to(ROOT)}: {path.stat().st_size // 1024} kB")
+def draw(stickslip: Path) -> None:
+    """The films and pictures."""
+    images = ROOT / "docs/images"
+    (images / "films").mkdir(parents=True, exist_ok=True)
+    with tempfile.TemporaryDirectory() as folder:
+        jobs = [(_scene(n, Path(folder)), [*FILM, *v.split()], images / f"films/{n}.mp4") for n, v in RUNS.items()]
+        for name, text in PICTURES.items():
+            scene, *options = text.split()
+            jobs.append((scene, options, images / f"{name}.png"))
+        peg = ["--speed", "0.5", "--fps", "12", "--size", "320x240"]
+        jobs.append(("peg-in-hole", peg, images / "render-peg.gif"))
+        for scene, options, path in jobs:
+            subprocess.run([stickslip, "render", scene, "-q", *options, "-o", path], check=True)
+            print(f"{path.relative_to(ROOT)}: {path.stat().st_size // 1024} kB")
 
 
 if __name__ == "__main__":
-    with tempfile.TemporaryDirectory() as place:
-        write(ROOT / "target/debug/stickslip", Path(place))
-        films(Path(place))
+    draw(ROOT / "target/debug/stickslip")

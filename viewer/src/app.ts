@@ -5,14 +5,15 @@ import { bodyColor } from "./draw/bodies";
 import { Stage } from "./draw/stage";
 import { DARK, LIGHT, type Theme } from "./draw/theme";
 import { common, World } from "./draw/world";
-import { type Container, decode, elementsOf, unpack } from "./format";
-import { Live } from "./live";
+import { decode, elementsOf, unpack } from "./format";
+import { Live, type Status } from "./live";
 import { DEFAULTS, type OptionName, type Options } from "./options";
 import { Player } from "./player";
 import { PlotPanel } from "./plot/panel";
 import { Recording, tellApart } from "./recording";
 import { h, iconButton } from "./ui/dom";
 import { helpDialog } from "./ui/help";
+import { Alert } from "./ui/alert";
 import { listenToKeys } from "./ui/keys";
 import { LivePanel } from "./ui/live_panel";
 import { Pointer } from "./ui/pointer";
@@ -41,6 +42,7 @@ export class App {
   private names = h("div", { class: "names" });
   private title = h("div", { class: "title" });
   private message = h("div", { class: "message", hidden: true });
+  readonly alert = new Alert();
   private root: HTMLElement;
   private lastPosition: THREE.Vector3 | null = null;
   private previous = performance.now();
@@ -66,7 +68,7 @@ export class App {
     const stage = h("div", { class: "stage" });
     view.append(stage, this.side.root);
     this.stage = new Stage(stage);
-    stage.append(this.names, this.labels, this.scales.root, this.message);
+    stage.append(this.names, this.labels, this.scales.root, this.message, this.alert.root);
     new Pointer(this);
     listenToKeys(this);
     this.listenToDrops();
@@ -243,14 +245,6 @@ export class App {
     else this.player.play();
   }
 
-  /** Live, at the newest frame, asks for a new step. */
-  stepOn(frames: number): void {
-    if (this.live && this.player.time >= this.player.end) {
-      this.player.following = true;
-      this.live.send({ command: "step" });
-    } else this.player.stepBy(frames);
-  }
-
   select(body: number): void {
     this.selected = body;
     if (body < 0 && this.followed !== this.asked()) this.followed = -1;
@@ -296,33 +290,65 @@ export class App {
   }
 
   connect(path: string): void {
-    let first = true;
     this.live = new Live(path, {
-      scene: (container: Container) => {
-        const camera = first ? null : { position: this.stage.camera.position.clone(), target: this.stage.controls.target.clone() };
-        const selected = first ? -1 : this.selected;
-        this.stage.live = true;
-        this.setRecordings([new Recording(container)]);
-        // A reset keeps the view.
-        if (camera) {
-          this.stage.camera.position.copy(camera.position);
-          this.stage.controls.target.copy(camera.target);
-        }
-        this.select(selected);
-        this.player.following = true;
-        first = false;
-      },
+      scene: (container) => this.begin(new Recording(container)),
       frames: (container) => {
         this.player.recordings[0]?.append(container);
         this.livePanel?.showTimes();
         this.player.changed();
       },
-      status: (status) => this.livePanel?.update(status),
-      closed: () => this.livePanel?.closed(),
+      status: (status) => this.tell(status),
+      opened: () => {
+        this.alert.clear("connection");
+        this.livePanel?.opened();
+      },
+      lost: (why) => {
+        this.livePanel?.closed();
+        const next = why || "It may have been stopped, or the machine is busy.";
+        this.alert.show("connection", "No connection to the simulation. Trying again…", next);
+      },
+      broken: (why) => this.alert.show("page", "A message of the simulation cannot be shown.", why),
     });
     this.livePanel = new LivePanel(this.live, this.player);
     this.side.root.prepend(this.livePanel.root);
     this.root.classList.add("is-live");
+  }
+
+  /** A live run begins, again, or once more after the connection was lost: then the view stays. */
+  private begin(recording: Recording): void {
+    const last = this.player.recordings[0];
+    const names = (r: Recording): string => JSON.stringify([r.header.dimension, r.bodies.map((b) => b.name)]);
+    const same = last !== undefined && names(last) === names(recording);
+    const { selected, followed } = this;
+    const [view, curves, log] = [this.stage.remember(), this.plots.curves, this.plots.chart.log];
+    const { time, following } = this.player;
+    this.stage.live = true;
+    this.setRecordings([recording]);
+    this.player.following = true;
+    this.livePanel?.showTimes();
+    if (!same) return;
+    this.select(selected);
+    this.follow(followed);
+    view();
+    this.plots.setCurves(curves);
+    this.plots.setLog(log);
+    // Who looks at the past goes on looking at it, if it is still there.
+    if (!following && time < this.player.end) this.player.seek(time);
+  }
+
+  private tell(status: Status): void {
+    const errors = this.livePanel?.status?.errors;
+    this.livePanel?.update(status);
+    const header = this.player.recordings[0]?.header;
+    if (header && (header.step !== status.h || header.formulation !== status.formulation || header.solver !== status.solver)) {
+      Object.assign(header, { step: status.h, formulation: status.formulation, solver: status.solver });
+      this.fillTitle();
+    }
+    if (status.error === null) this.alert.clear("run");
+    else if (status.errors === undefined || status.errors !== errors) {
+      const what = status.running ? "That was not done." : "The simulation has stopped.";
+      this.alert.show("run", what, status.error, status.running ? undefined : ["Start again", () => this.live?.send({ command: "reset" })]);
+    }
   }
 }
 

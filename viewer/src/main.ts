@@ -5,6 +5,7 @@ import * as THREE from "three";
 import { App } from "./app";
 import { decode, unpack } from "./format";
 import { Recording } from "./recording";
+import { h } from "./ui/dom";
 
 async function recordingsInPage(): Promise<Recording[]> {
   const out: Recording[] = [];
@@ -67,11 +68,38 @@ function expose(app: App): void {
   });
 }
 
+/** Without WebGL there is no picture: says so, and what helps. */
+function cannotDraw(host: HTMLElement, error: unknown): void {
+  const reason = error instanceof Error ? error.message : String(error);
+  host.replaceChildren(h("div", { class: "dead", role: "alert" },
+    h("h1", {}, "This browser cannot draw the picture"), h("p", {}, reason),
+    h("p", {}, "The page needs WebGL 2: allow hardware acceleration in the settings of the browser, or use another one. ",
+      "Films and pictures without a browser: ", h("code", {}, "stickslip render"), ".")));
+  Object.assign(window, { stickslip: { ready: true, error: reason } });
+}
+
+/** Defects of the page are shown, not only written to the console. */
+function tellDefects(app: App): void {
+  const tell = (reason: unknown): void =>
+    app.alert.show("page", "The page has failed. Loading it again may help.", reason instanceof Error ? reason.message : String(reason));
+  window.addEventListener("error", (event) => tell(event.error ?? event.message));
+  window.addEventListener("unhandledrejection", (event) => tell(event.reason));
+  app.stage.canvas.addEventListener("webglcontextlost", () => tell("The graphics card was taken away."));
+  app.stage.canvas.addEventListener("webglcontextrestored", () => app.alert.clear("page"));
+}
+
 async function start(): Promise<void> {
   const host = document.getElementById("app");
   if (!host) return;
-  const app = new App(host);
+  let app: App;
+  try {
+    app = new App(host);
+  } catch (error) {
+    cannotDraw(host, error);
+    return;
+  }
   expose(app);
+  tellDefects(app);
   const page = (window as unknown as { stickslip: { ready: boolean; error: string | null } }).stickslip;
   const live = document.documentElement.dataset.live;
   try {

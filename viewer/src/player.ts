@@ -11,6 +11,10 @@ export class Player {
   speed = 1;
   /** Live: stay at the newest frame. */
   following = false;
+  /** Live: how far behind it, at most, so that slow motion is smooth [s]. */
+  lag = 0;
+  /** What runs behind a live page. */
+  live: { running(): boolean; toggle(): void; step(): void } | null = null;
   recordings: Recording[] = [];
   private listeners: (() => void)[] = [];
 
@@ -45,7 +49,16 @@ export class Player {
     return this.recordings[index]?.frameAt(this.time) ?? 0;
   }
 
+  /** Whether time goes on: of the run where that is followed, else of its replay. */
+  get moving(): boolean {
+    return this.live && this.following ? this.live.running() : this.playing;
+  }
+
   play(on = !this.playing): void {
+    if (this.live && this.following) {
+      this.live.toggle();
+      return;
+    }
     if (on && this.time >= this.end) this.time = this.begin;
     this.playing = on;
     this.changed();
@@ -53,7 +66,8 @@ export class Player {
 
   seek(time: number): void {
     this.time = Math.min(this.end, Math.max(this.begin, time));
-    this.following = false;
+    // Who goes to the end of what still grows wants to see what comes.
+    this.following = this.live !== null && time >= this.end;
     this.changed();
   }
 
@@ -65,6 +79,10 @@ export class Player {
   /** Goes by whole frames of the recording with the finest steps. */
   stepBy(frames: number): void {
     this.playing = false;
+    if (this.live && frames > 0 && this.time >= this.end) {
+      this.live.step();
+      return;
+    }
     const finest = this.recordings.reduce((a, b) => (b.frames > a.frames ? b : a), this.recordings[0]);
     if (!finest) return;
     const to = Math.min(finest.frames - 1, Math.max(0, finest.frameAt(this.time) + frames));
@@ -81,16 +99,20 @@ export class Player {
   /** Lets `seconds` pass. */
   tick(seconds: number): void {
     if (this.following) {
-      if (this.time !== this.end) {
-        this.time = this.end;
-        this.changed();
-      }
+      const { time, end } = this;
+      this.time = Math.min(end, Math.max(time + seconds * this.speed, end - this.lag));
+      if (this.lag === 0 || time > end) this.time = end;
+      if (this.time !== time) this.changed();
       return;
     }
     if (!this.playing) return;
     this.time += seconds * this.speed;
     if (this.time > this.end) {
-      if (this.loop) {
+      if (this.live) {
+        this.time = this.end;
+        this.playing = false;
+        this.following = true;
+      } else if (this.loop) {
         const span = this.end - this.begin;
         this.time = span > 0 ? this.begin + ((this.time - this.begin) % span) : this.begin;
       } else {

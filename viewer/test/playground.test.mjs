@@ -75,6 +75,14 @@ test("a live run goes on and bodies are pulled with the mouse", { skip }, async 
   await height(0.55, true);
   await page.mouse.up();
   await height(0.501, false);
+  // At a hundredth of the pace of time a second is one step.
+  await inner.getByLabel("Speed", { exact: true }).selectOption("0.01");
+  await inner.waitForFunction(() => window.stickslip.app.livePanel.status.speed === 0.01);
+  // Frames that came before are put in with the next picture.
+  await inner.evaluate(() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done))));
+  const begin = await inner.evaluate(() => window.stickslip.state.end);
+  await page.waitForTimeout(1500);
+  assert.ok((await inner.evaluate(() => window.stickslip.state.end)) < begin + 0.1, "the speed is not obeyed");
   await page.keyboard.press("Space");
   await inner.waitForFunction(() => document.querySelector(".live .state").textContent === "paused");
   assert.deepEqual(page.problems, []);

@@ -4,6 +4,7 @@ import assert from "node:assert/strict";
 import { execFileSync, spawn } from "node:child_process";
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
+import { createServer } from "node:net";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
 import { fileURLToPath } from "node:url";
@@ -16,6 +17,13 @@ const program = process.env.STICKSLIP ?? join(target, "debug", "stickslip");
 const folder = mkdtempSync(join(tmpdir(), "stickslip-program-"));
 const file = (name) => join(folder, name);
 const stickslip = (...args) => execFileSync(program, args, { encoding: "utf8", stdio: ["ignore", "pipe", "pipe"] });
+
+const freePort = () => new Promise((done) => {
+  const server = createServer().listen(0, "127.0.0.1", () => {
+    const { port } = server.address();
+    server.close(() => done(port));
+  });
+});
 
 let browser;
 before(async () => {
@@ -100,16 +108,19 @@ test("animations are valid glTF: no error, no warning", async () => {
   }
 });
 
-/** `stickslip view`, until the test is over; its address. */
-async function serve(t, ...args) {
-  const server = spawn(program, ["view", "--no-open", ...args], { stdio: ["ignore", "pipe", "inherit"] });
-  t.after(() => server.kill("SIGINT"));
+/** `stickslip view`, until the test is over, or until `stop`; its address. */
+async function start(t, args, more = {}) {
+  const server = spawn(program, ["view", "--no-open", ...args], { stdio: ["ignore", "pipe", "inherit"], env: { ...process.env, ...more } });
+  const ended = new Promise((done) => server.on("exit", done));
+  const stop = () => { server.kill("SIGINT"); return ended; };
+  t.after(stop);
   for await (const text of server.stdout) {
     const found = /http:\S+/.exec(text);
-    if (found) return found[0];
+    if (found) return { url: found[0], stop };
   }
   throw new Error("the server did not start");
 }
+const serve = async (t, ...args) => (await start(t, args)).url;
 
 test("a live run is watched, pulled, changed and started again", async (t) => {
   const page = await open(await serve(t, "hello-world"));
@@ -142,13 +153,126 @@ test("a live run is watched, pulled, changed and started again", async (t) => {
 
   await page.getByLabel("Formulation").selectOption("stewart-trinkle");
   await page.locator(".badge", { hasText: "stewart-trinkle" }).waitFor();
-  await page.getByLabel("Step size").fill("0.005");
+  await page.getByLabel("Step size", { exact: true }).fill("0.005");
   await page.keyboard.press("Enter");
   await page.locator(".badge", { hasText: "h = 0.005 s" }).waitFor();
   await page.getByLabel("Run or pause").click();
   await status("paused");
   await page.getByLabel("Start again").click();
   await page.waitForFunction(() => window.stickslip.state.frames[0] === 1 && window.stickslip.state.begin === 0);
+  await close(page);
+});
+
+/** Waits until a function of the body's world position holds. */
+const reaches = (page, name, test) => page.waitForFunction(([body, source]) => {
+  const world = window.stickslip.app.stage.worlds[0];
+  return new Function("p", `return ${source}`)(world.position(world.recording.bodies.findIndex((b) => b.name === body)));
+}, [name, test]);
+const box = (page, name) => page.getByRole("spinbutton", { name, exact: true });
+const change = async (page, name, value) => {
+  await box(page, name).fill(String(value));
+  await page.keyboard.press("Enter");
+};
+
+// The body slides, bounces and floats as the page says; what was shown stays, and the speed menu is obeyed.
+test("gravity, friction, restitution and speed of a live run are changed, and its history stays", async (t) => {
+  const scene = `description = "a box on a floor"
+[simulation]
+duration = 10
+[[body]]
+name = "floor"
+shape = { type = "plane", normal = [0, 0, 1] }
+[[body]]
+name = "box"
+shape = { type = "box", size = [1, 1, 0.5] }
+position = [0, 0, 0.25]
+`;
+  writeFileSync(file("box.toml"), scene);
+  const url = await serve(t, file("box.toml"));
+  // The test makes a function from text, which the page itself may not.
+  const page = await browser.newPage({ viewport: { width: 900, height: 800 }, bypassCSP: true });
+  page.problems = [];
+  page.on("pageerror", (error) => page.problems.push(error.message));
+  await page.goto(url);
+  await page.waitForFunction(() => window.stickslip?.state.frames[0] > 20);
+  assert.equal(await box(page, "Gravity z").inputValue(), "-9.81");
+  const mu = Number(await box(page, "Friction").inputValue());
+  // Leaning by less than friction holds moves nothing, by more it does.
+  await change(page, "Gravity x", 9.81 * mu * 0.9);
+  await page.waitForFunction((n) => window.stickslip.state.frames[0] > n + 10, await page.evaluate(() => window.stickslip.state.frames[0]));
+  assert.ok(Math.abs(await page.evaluate(() => window.stickslip.app.stage.worlds[0].position(1).x)) < 1e-6);
+  await change(page, "Friction", 0.1);
+  await reaches(page, "box", "p.x > 0.3");
+  await change(page, "Gravity z", 5);
+  await reaches(page, "box", "p.z > 1");
+  await change(page, "Gravity z", -9.81);
+  await change(page, "Gravity x", 0);
+  await change(page, "Restitution", 0.8);
+  await reaches(page, "box", "p.z < 0.3");
+  await reaches(page, "box", "p.z > 0.5");
+  assert.equal((await page.evaluate(() => window.stickslip.state)).begin, 0);
+  await page.evaluate(() => window.stickslip.seek(0.05));
+  assert.ok(Math.abs(await page.evaluate(() => window.stickslip.app.stage.worlds[0].position(1).z) - 0.25) < 1e-6);
+  await page.evaluate(() => window.stickslip.seek(window.stickslip.state.end));
+
+  const rate = (low, high) => page.waitForFunction(([a, b]) => {
+    const factor = parseFloat(document.querySelector('[data-reading="real time"] b').textContent);
+    return factor > a && factor < b;
+  }, [low, high]);
+  await page.getByLabel("Speed", { exact: true }).selectOption("0.25");
+  await rate(0.2, 0.3);
+  await page.getByLabel("Speed", { exact: true }).selectOption("2");
+  await rate(1.6, 2.4);
+  const reading = (name) => page.locator(`[data-reading="${name}"] b`).textContent();
+  assert.deepEqual([await reading("failed solves"), await reading("traps")], ["0", "0"]);
+  assert.match(await reading("energy"), /^[\d.]+ k?J$/);
+  assert.match(await reading("depth"), /^([\d.]+ [fpnµm]?m)$/);
+  // What cannot be is refused in words, and changes nothing.
+  await change(page, "Step size", 5);
+  await page.locator("[data-alert=run]", { hasText: "a step of 5 s: it must be between" }).waitFor();
+  await page.waitForFunction(() => document.querySelector('[aria-label="Step size"]').value === "0.01");
+  await page.getByRole("button", { name: "As in the scene" }).click();
+  await page.waitForFunction((was) => document.querySelector('[aria-label="Friction"]').value === was, String(mu));
+  assert.deepEqual(page.problems, []);
+  await page.close();
+});
+
+test("a motor goes where its slider says", async (t) => {
+  const page = await open(await serve(t, "arm"));
+  const motors = page.locator(".motors input[type=number]");
+  await motors.first().waitFor();
+  const name = (await motors.first().getAttribute("aria-label")).replace("Motor ", "");
+  const angle = () => page.evaluate((joint) => {
+    const world = window.stickslip.app.stage.worlds[0];
+    const { bodies: [, b] } = world.recording.header.joints.find((j) => j.name === joint);
+    const [w, , , z] = world.recording.vector("orientation", world.frame, b, 4);
+    return 2 * Math.atan2(z, w);
+  }, name);
+  const before = await angle();
+  await change(page, `Motor ${name}`, before + 0.4);
+  await page.waitForFunction(() => window.stickslip.state.frames[0] > 5);
+  const frames = await page.evaluate(() => window.stickslip.state.frames[0]);
+  await page.waitForFunction((n) => window.stickslip.state.frames[0] > n + 150, frames, { timeout: 60000 });
+  const after = await angle();
+  assert.ok(after - before > 0.2, `${name}: from ${before} to ${after}`);
+  await close(page);
+});
+
+test("a page finds the server again that was started anew on its port", async (t) => {
+  const runtime = mkdtempSync(join(tmpdir(), "stickslip-runtime-"));
+  t.after(() => rmSync(runtime, { recursive: true }));
+  const port = String(await freePort());
+  const first = await start(t, ["hello-world", "--port", port], { XDG_RUNTIME_DIR: runtime });
+  const page = await open(first.url);
+  await page.waitForFunction(() => window.stickslip.state.frames[0] > 20);
+  await first.stop();
+  await page.locator("[data-alert=connection]").waitFor();
+  const second = await start(t, ["hello-world", "--port", port], { XDG_RUNTIME_DIR: runtime });
+  assert.equal(second.url, first.url);
+  await page.locator("[data-alert=connection]").waitFor({ state: "detached" });
+  await page.waitForFunction(() => document.querySelector(".live .state").textContent === "running");
+  await page.getByLabel("Run or pause").click();
+  await page.waitForFunction(() => document.querySelector(".live .state").textContent === "paused");
   await close(page);
 });
 

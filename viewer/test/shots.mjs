@@ -1,5 +1,6 @@
 // Pictures of the page for people: `node test/shots.mjs FOLDER`.
 
+import { spawn } from "node:child_process";
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { launch } from "./browser.mjs";
@@ -51,5 +52,19 @@ await shot("small-panels", [stack()], { width: 390, height: 780 }, "dark", async
   await p.keyboard.press("p");
   await p.keyboard.press("h");
 });
+/** The page of a live run, for the book. */
+async function live(name, scene) {
+  if (only && !name.includes(only)) return;
+  const program = process.env.STICKSLIP ?? new URL("../../target/debug/stickslip", import.meta.url).pathname;
+  const server = spawn(program, ["view", "--no-open", scene], { stdio: ["ignore", "pipe", "inherit"] });
+  const url = await new Promise((done) => server.stdout.once("data", (text) => done(String(text).trim())));
+  const page = await browser.newPage({ viewport: { width: 860, height: 600 }, colorScheme: "light" });
+  await page.goto(url);
+  await page.waitForFunction(() => window.stickslip?.state.frames[0] > 150);
+  await page.screenshot({ path: join(folder, `${name}.jpg`), quality: 72 });
+  await page.close();
+  server.kill("SIGINT");
+}
+await live("live", "arm");
 await shot("help", [stack()], wide, "light", (p) => p.keyboard.press("?"));
 await browser.close();

@@ -32,7 +32,7 @@ test("every page fits 400 pixels, asks nothing of the network, and says what its
     const page = await open(name);
     const { width, silent } = await page.evaluate(() => ({
       width: document.documentElement.scrollWidth,
-      silent: [...document.images].filter((i) => !i.alt.trim()).map((i) => i.src.slice(0, 80)),
+      silent: [...[...document.images].filter((i) => !i.alt.trim()), ...[...document.querySelectorAll("video")].filter((v) => !v.ariaLabel?.trim())].map((i) => i.src.slice(0, 80)),
     }));
     if (width > 400) wrong.push(`${name} is ${width} pixels wide`);
     wrong.push(...silent.map((src) => `${name}: no text for ${src}`), ...page.problems.map((p) => `${name}: ${p}`));
@@ -94,8 +94,11 @@ test("the figure of separation shows the axis that the rules choose", { skip }, 
 
 test("the first page moves and leads to runs that play", { skip }, async () => {
   const page = await open("index.html", 1000);
-  assert.ok((await page.locator("img.film").count()) >= 4);
-  const href = await page.locator(".hero a:has(img)").getAttribute("href");
+  const films = page.locator("video.film");
+  assert.ok((await films.count()) >= 4);
+  await page.waitForFunction(() => document.querySelector("video.film").currentTime > 0.1);
+  assert.deepEqual(await films.evaluateAll((all) => all.filter((v) => v.error || !v.muted || !v.getAttribute("aria-label")).map((v) => v.src)), []);
+  const href = await page.locator(".hero a:has(video)").getAttribute("href");
   await page.close();
   const view = await open(href, 800);
   await view.waitForFunction(() => window.stickslip?.ready);

@@ -17,14 +17,24 @@ function frame(opcode, payload) {
   return Buffer.concat([head, payload]);
 }
 
-/** Serves `html` and one socket; `onText` gets each command. */
-export function serve(html, onText) {
-  const clients = [];
-  const server = createServer((_, response) => {
+/** Serves `html` and one socket; `onText` gets each command; `refuse`, if given, is what a plain request is told. */
+export function serve(html, onText, port = 0, refuse = null) {
+  const sockets = new Set();
+  const server = createServer((request, response) => {
+    if (refuse && request.url.startsWith("/ws")) {
+      response.statusCode = 403;
+      response.end(refuse);
+      return;
+    }
     response.setHeader("content-type", "text/html; charset=utf-8");
     response.end(html);
   });
   server.on("upgrade", (request, socket) => {
+    if (refuse) {
+      socket.end("HTTP/1.1 403 Forbidden\r\n\r\n");
+      return;
+    }
+    sockets.add(socket);
     const key = createHash("sha1").update(request.headers["sec-websocket-key"] + GUID).digest("base64");
     socket.write(`HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\nConnection: Upgrade\r\nSec-WebSocket-Accept: ${key}\r\n\r\n`);
     const client = {
@@ -48,11 +58,15 @@ export function serve(html, onText) {
         if (opcode === 1) onText(JSON.parse(body.toString()), client);
       }
     });
-    clients.push(client);
     onText({ command: "hello" }, client);
   });
-  return new Promise((done) => server.listen(0, "127.0.0.1", () => done({
+  return new Promise((done) => server.listen(port, "127.0.0.1", () => done({
     url: `http://127.0.0.1:${server.address().port}/`,
-    close: () => { server.closeAllConnections(); server.close(); },
+    port: server.address().port,
+    close: () => new Promise((ended) => {
+      sockets.forEach((socket) => socket.destroy());
+      server.closeAllConnections();
+      server.close(ended);
+    }),
   })));
 }

@@ -8,7 +8,11 @@ mod output;
 
 use std::process::ExitCode;
 
-use clap::{CommandFactory, Parser, Subcommand};
+use clap::{
+    CommandFactory, Parser, Subcommand,
+    error::{ContextKind, ContextValue},
+};
+use stickslip_scene::closest;
 
 use commands::{
     check, compare, experiment, export, new, plot, probe, problems, render, run, scenes, shell,
@@ -65,9 +69,23 @@ enum Command {
     Probe(probe::Probe),
 }
 
+/// Names the command that was meant where letters of a short one were swapped: clap itself finds no such.
+fn with_tip(mut error: clap::Error) -> clap::Error {
+    let Some(ContextValue::String(given)) = error.get(ContextKind::InvalidSubcommand) else {
+        return error;
+    };
+    let arguments = Arguments::command();
+    let names = arguments.get_subcommands().filter(|c| !c.is_hide_set()).map(|c| c.get_name());
+    let meant = closest(given, names).map(str::to_owned);
+    if let (Some(name), None) = (meant, error.get(ContextKind::SuggestedSubcommand)) {
+        error.insert(ContextKind::SuggestedSubcommand, ContextValue::Strings(vec![name]));
+    }
+    error
+}
+
 fn main() -> ExitCode {
     probe::register();
-    let done = match Arguments::parse().command {
+    let done = match Arguments::try_parse().unwrap_or_else(|e| with_tip(e).exit()).command {
         Command::Run(command) => command.execute(),
         Command::New(command) => command.execute(),
         Command::Check(command) => command.execute(),

@@ -362,6 +362,7 @@ fn bad_arguments_end_with_2() {
         (&["run", "hello-world", "--formulation", "stewart"], "did you mean \"stewart-trinkle\"?"),
         (&["scenes", "peg"], "did you mean `peg-in-hole`?"),
         (&["runn", "hello-world"], "a similar subcommand exists: 'run'"),
+        (&["rnu", "hello-world"], "a similar subcommand exists: 'run'"),
         (&["run", "hello-world", "--solver", "lemk"], "did you mean \"lemke\"?"),
         (&["run", "hello-world", "--set", "stpe=1"], "--set stpe=1: there is no setting"),
         (&["run", "hello-world", "--set", "step"], "there is no `=`"),

@@ -79,6 +79,11 @@ impl Viewer {
         self.open().as_mut().is_some_and(Passive::is_open)
     }
 
+    /// Seconds of the run in a second of the clock, if the user of the page chose.
+    fn speed(&self) -> Option<f64> {
+        self.open().as_ref().and_then(Passive::speed)
+    }
+
     /// Adds the pull of the mouse to the forces of the next step.
     fn pull(&self, py: Python<'_>, engine: &Bound<'_, Engine>) -> PyResult<()> {
         let mut core = engine.get().lock(py);

@@ -7,6 +7,7 @@ use std::{
     fs::File,
     hash::{BuildHasher, Hasher, RandomState},
     io::Read,
+    path::Path,
 };
 
 /// Whether a request with these headers is answered by a server on `port`.
@@ -40,6 +41,42 @@ impl Token {
         Self(bytes.iter().map(|b| format!("{b:02x}")).collect())
     }
 
+    /// The same one for every server of this user on a port that was asked for, such that an open page
+    /// finds the next one; kept where only the user can read. Port 0, any free one, gets a new one.
+    pub fn for_port(port: u16) -> Self {
+        let folder = std::env::var_os("XDG_RUNTIME_DIR").filter(|_| port != 0);
+        folder.and_then(|f| Self::kept(Path::new(&f), port)).unwrap_or_else(Self::new)
+    }
+
+    /// The token of a port in a folder; none where others can look into it.
+    #[cfg(unix)]
+    fn kept(folder: &Path, port: u16) -> Option<Self> {
+        use std::{
+            fs::OpenOptions,
+            io::Write,
+            os::unix::fs::{OpenOptionsExt, PermissionsExt},
+        };
+        let private = |m: std::fs::Metadata| m.permissions().mode() & 0o077 == 0;
+        if !folder.is_absolute() || !folder.metadata().is_ok_and(private) {
+            return None;
+        }
+        let path = folder.join(format!("stickslip-view-{port}"));
+        if let Ok(text) = std::fs::read_to_string(&path) {
+            let right = text.len() == 32 && text.bytes().all(|b| b.is_ascii_hexdigit());
+            let own = path.symlink_metadata().is_ok_and(|m| m.is_file() && private(m));
+            return (right && own).then_some(Self(text));
+        }
+        let token = Self::new();
+        let mut file =
+            OpenOptions::new().write(true).create_new(true).mode(0o600).open(path).ok()?;
+        file.write_all(token.0.as_bytes()).ok().map(|()| token)
+    }
+
+    #[cfg(not(unix))]
+    fn kept(_folder: &Path, _port: u16) -> Option<Self> {
+        None
+    }
+
     /// As part of an address.
     pub fn as_str(&self) -> &str {
         &self.0
@@ -56,6 +93,7 @@ impl Token {
 }
 
 #[cfg(test)]
+#[allow(clippy::unwrap_used)]
 mod tests {
     use super::{Token, allowed};
 
@@ -67,6 +105,30 @@ mod tests {
         for wrong in ["", "token=", b.as_str(), &format!("token={}", b.as_str())] {
             assert!(!a.is_in(wrong), "{wrong}");
         }
+    }
+
+    /// A port keeps its token, in a folder that is private.
+    #[test]
+    #[cfg(unix)]
+    fn a_port_keeps_its_token() {
+        use std::{fs, os::unix::fs::PermissionsExt};
+        let folder = std::env::temp_dir().join(format!("stickslip-token-{}", std::process::id()));
+        fs::create_dir(&folder).unwrap();
+        let mode = |path: &std::path::Path, mode| {
+            fs::set_permissions(path, fs::Permissions::from_mode(mode)).unwrap();
+        };
+        mode(&folder, 0o700);
+        let first = Token::kept(&folder, 8000).unwrap();
+        assert_eq!(Token::kept(&folder, 8000), Some(first.clone()));
+        assert_ne!(Token::kept(&folder, 8001), Some(first));
+        // Others could read it, or it is no token.
+        mode(&folder.join("stickslip-view-8000"), 0o644);
+        assert_eq!(Token::kept(&folder, 8000), None);
+        fs::write(folder.join("stickslip-view-8001"), "short").unwrap();
+        assert_eq!(Token::kept(&folder, 8001), None);
+        mode(&folder, 0o755);
+        assert_eq!(Token::kept(&folder, 8002), None);
+        fs::remove_dir_all(folder).unwrap();
     }
 
     #[test]

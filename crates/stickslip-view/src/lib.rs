@@ -4,6 +4,7 @@
 //! with a foreign `Host` or `Origin` is refused, as is any path but the page and the socket, and
 //! any request without the token that is part of the address.
 
+mod command;
 mod drag;
 mod guard;
 mod http;
@@ -11,6 +12,7 @@ pub mod passive;
 mod session;
 mod simulation;
 mod socket;
+mod status;
 
 use std::{
     net::{Ipv4Addr, SocketAddr, TcpListener, TcpStream},
@@ -26,9 +28,10 @@ use std::{
 use stickslip::{Simulator, step::SetupError};
 use stickslip_record::{RecordError, Replay, replay};
 
+use command::Command;
 use guard::Token;
 use session::Session;
-use simulation::{Command, Simulation};
+use simulation::Simulation;
 
 /// The server cannot start.
 #[derive(Debug, thiserror::Error)]
@@ -92,7 +95,7 @@ impl Server {
         sender: SyncSender<Command>,
         port: u16,
     ) -> Result<Self, ViewError> {
-        let (mark, token) = (replay::LIVE_PAGE_MARK, Token::new());
+        let (mark, token) = (replay::LIVE_PAGE_MARK, Token::for_port(port));
         let root = mark.replace('>', &format!(" data-live=\"/ws?token={}\">", token.as_str()));
         let page = replay::page().replacen(mark, &root, 1);
         Self::start(page, token, port, Some((session, sender)))

@@ -18,9 +18,10 @@ use stickslip_record::Replay;
 
 use crate::{
     COMMANDS, Server, ViewError,
+    command::Command,
     drag::{Drag, Grip},
     session::Session,
-    simulation::Command,
+    status::{Rate, Tally},
 };
 
 /// A page that was closed for so long is not opened again.
@@ -49,7 +50,12 @@ pub struct Passive {
     running: bool,
     /// Single steps that were asked for.
     granted: u32,
-    error: Option<String>,
+    /// The last thing that was refused, and how many there were.
+    error: (Option<String>, u64),
+    /// The pace that the user of the page chose.
+    speed: Option<f64>,
+    rate: Rate,
+    tally: Tally,
     /// Somebody has opened the page.
     seen: bool,
     /// Since when nobody looks.
@@ -77,7 +83,10 @@ impl Passive {
             bodies,
             running: true,
             granted: 0,
-            error: None,
+            error: (None, 0),
+            speed: None,
+            rate: Rate::default(),
+            tally: Tally::default(),
             seen: false,
             alone: None,
             pulled: None,
@@ -94,6 +103,11 @@ impl Passive {
     /// Whether somebody looks.
     pub fn watched(&self) -> bool {
         self.session.watched()
+    }
+
+    /// Seconds of the run in a second of the clock, if the user of the page chose.
+    pub fn speed(&self) -> Option<f64> {
+        self.speed
     }
 
     /// Whether a state cannot follow those shown: it is of an earlier time, or of other bodies.
@@ -113,11 +127,20 @@ impl Passive {
             Some(replay) => {
                 self.bodies = replay.model.bodies.len();
                 self.session.restart(replay);
+                self.rate.forget();
+                self.tally = Tally::default();
             }
             None if self.restarts(model, state) => return,
             None => self.session.extend(|replay| replay.push(model, state, data)),
         }
+        let new = data.filter(|_| state.step != self.shown.0);
         (self.shown.0, self.shown.1) = (state.step, state.time);
+        self.rate.note(Instant::now(), state.time);
+        if let Some(data) = new {
+            self.tally.failed += data.report.solves.failures;
+            let traps = |n: usize| n + self.tally.traps.unwrap_or(0);
+            self.tally.traps = data.report.traps.map(traps).or(self.tally.traps);
+        }
         self.tell();
     }
 
@@ -162,19 +185,27 @@ impl Passive {
 
     fn obey(&mut self, command: Command) {
         if let Some(reason) = command.refused() {
-            self.error = Some(reason);
+            self.error = (Some(reason), self.error.1 + 1);
             return;
         }
-        self.error = None;
+        self.error.0 = None;
         match command {
             Command::Play => (self.running, self.granted) = (true, 0),
-            Command::Pause => self.running = false,
+            Command::Pause => {
+                self.running = false;
+                self.rate.forget();
+            }
             Command::Step => {
                 self.granted = if self.running { 1 } else { (self.granted + 1).min(1000) };
                 self.running = false;
             }
-            Command::Reset | Command::Settings { .. } => {
-                self.error = Some("the program that runs this decides that".into());
+            Command::Reset | Command::Settings(_) | Command::Restore | Command::Motor { .. } => {
+                let reason = "the program that runs this decides that";
+                self.error = (Some(reason.into()), self.error.1 + 1);
+            }
+            Command::Speed { speed } => {
+                self.speed = Some(speed);
+                self.rate.forget();
             }
             Command::Drag { body, point, target } => {
                 let grip = Grip { body, point: Vec3::from(point), target: Vec3::from(target) };
@@ -196,7 +227,12 @@ impl Passive {
             "solver": solver,
             "formulations": [formulation],
             "solvers": [solver],
-            "error": self.error,
+            "speed": self.speed,
+            "rate": self.rate.factor(),
+            "failed": self.tally.failed,
+            "traps": self.tally.traps,
+            "error": self.error.0,
+            "errors": self.error.1,
         });
         self.session.set_status(status.to_string());
     }
@@ -232,8 +268,11 @@ mod tests {
         assert_eq!(after(&[Command::Step, Command::Step]), [Leave::Go, Leave::Go]);
         assert_eq!(after(&[]), [Leave::Wait, Leave::Wait]);
         assert_eq!(after(&[Command::Play]), [Leave::Go, Leave::Go]);
+        // A pace is chosen, and one that is none is refused.
+        after(&[Command::Speed { speed: 0.5 }, Command::Speed { speed: -1.0 }]);
         // A step while it runs is the last one.
         assert_eq!(after(&[Command::Step]), [Leave::Go, Leave::Wait]);
+        assert_eq!(page.speed(), Some(0.5));
     }
 
     /// The mouse pulls a body to where it points, and lets it go there.

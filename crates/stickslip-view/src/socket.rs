@@ -13,8 +13,8 @@ use std::{
 use tungstenite::{Error, Message, WebSocket, protocol::WebSocketConfig};
 
 use crate::{
+    command::Command,
     session::{Seen, Session},
-    simulation::Command,
 };
 
 /// Longest command \[bytes\].

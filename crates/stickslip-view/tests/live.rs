@@ -144,6 +144,13 @@ fn a_run_plays_pauses_steps_resets_and_changes() {
     status(&mut socket, |s| s["step"] == step + 1 && s["running"] == false);
     send(&mut socket, json!({ "command": "settings", "step": 0.002, "solver": "pgs" }));
     status(&mut socket, |s| s["h"] == 0.002 && s["solver"] == "pgs" && s["step"] == step + 1);
+    // Who comes now sees everything from the start on, and the settings of now.
+    let mut late = connect(&server, None).unwrap();
+    let whole = until(&mut late, |m| matches!(m, Message::Binary(_)));
+    let (header, _) = decode(&whole.into_data());
+    assert_eq!(header["arrays"]["time"]["shape"][0], step + 2);
+    assert_eq!((&header["step"], &header["solver"]), (&json!(0.002), &json!("pgs")));
+    drop(late);
     send(&mut socket, json!({ "command": "settings", "step": -1.0 }));
     let refused = status(&mut socket, |s| s["error"].is_string());
     assert_eq!(refused["h"], 0.002);
@@ -153,6 +160,21 @@ fn a_run_plays_pauses_steps_resets_and_changes() {
     socket.send(Message::Text("{\"command\": \"explode\"}".into())).unwrap();
     send(&mut socket, json!({ "command": "step" }));
     status(&mut socket, |s| s["step"] == 1);
+}
+
+/// The run goes as fast as it is told to: the real-time factor comes near it.
+#[test]
+fn the_speed_is_obeyed() {
+    let server = Server::live("cube", simulator(), 0).unwrap();
+    let mut socket = connect(&server, None).unwrap();
+    for speed in [0.25, 4.0] {
+        send(&mut socket, json!({ "command": "speed", "speed": speed }));
+        let near = |s: &Value| (s["rate"].as_f64().unwrap_or(0.0) / speed - 1.0).abs() < 0.2;
+        let said = status(&mut socket, |s| s["speed"] == speed && near(s));
+        assert!(said["failed"] == 0 && said["traps"] == 0, "{said}");
+    }
+    send(&mut socket, json!({ "command": "pause" }));
+    status(&mut socket, |s| s["running"] == false && s["rate"].is_null());
 }
 
 /// Pulled by a corner, a free body follows the mouse and comes to rest there.

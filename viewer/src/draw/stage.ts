@@ -32,6 +32,9 @@ export class Stage {
   private flat = false;
   private height = 1;
   private dirty = true;
+  /** The user turns the view, or it still glides. */
+  private gliding = false;
+  private grasped = false;
   private size = new THREE.Vector2(1, 1);
 
   constructor(private host: HTMLElement) {
@@ -64,6 +67,8 @@ export class Stage {
       controls.touches.TWO = THREE.TOUCH.DOLLY_PAN;
     }
     controls.addEventListener("change", () => this.invalidate());
+    controls.addEventListener("start", () => (this.gliding = this.grasped = true));
+    controls.addEventListener("end", () => (this.grasped = false));
     return [camera, controls];
   }
 
@@ -164,6 +169,19 @@ export class Stage {
     this.controls.enableDamping = true;
   }
 
+  /** Takes the camera as it is; what is returned brings it back. */
+  remember(): () => void {
+    const { camera, controls, height } = this;
+    const [position, target, zoom] = [camera.position.clone(), controls.target.clone(), camera.zoom];
+    return () => {
+      this.camera.position.copy(position);
+      this.controls.target.copy(target);
+      this.setHeight(height);
+      this.camera.zoom = zoom;
+      this.settle();
+    };
+  }
+
   private setHeight(height: number): void {
     this.height = height;
     this.camera.zoom = 1;
@@ -240,7 +258,9 @@ export class Stage {
 
   /** Draws if anything changed; tells whether it did. */
   draw(): boolean {
-    this.controls.update();
+    // The controls keep the camera in polar coordinates, and to and fro costs its last bits: they are asked
+    // only while the view turns.
+    if (this.gliding && !this.controls.update() && !this.grasped) this.gliding = false;
     if (!this.dirty) return false;
     this.dirty = false;
     const begin = performance.now();

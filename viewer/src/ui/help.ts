@@ -7,7 +7,7 @@ const KEYS: [string, string][] = [
   ["space", "play or pause"],
   ["← →", "one step back, one step on"],
   ["shift ← →", "ten steps"],
-  ["home end", "first frame, last frame"],
+  ["home end", "first frame, last frame (live: what comes)"],
   ["< >", "slower, faster"],
   ["l", "loop"],
   ["p", "plots"],

@@ -8,7 +8,7 @@ export function listenToKeys(app: App): void {
   const actions: Record<string, (event: KeyboardEvent) => void> = {
     " ": () => app.playOrPause(),
     ArrowLeft: (e) => app.player.stepBy(e.shiftKey ? -10 : -1),
-    ArrowRight: (e) => app.stepOn(e.shiftKey ? 10 : 1),
+    ArrowRight: (e) => app.player.stepBy(e.shiftKey ? 10 : 1),
     Home: () => app.player.seek(app.player.begin),
     End: () => app.player.seek(app.player.end),
     "<": () => app.player.faster(-1),
@@ -36,6 +36,8 @@ export function listenToKeys(app: App): void {
   window.addEventListener("keydown", (event) => {
     const target = event.target as HTMLElement;
     const typing = target.matches("input:not([type=range]):not([type=checkbox]), select, textarea");
+    // A slider of a setting has its own use for arrows.
+    if (target.matches("input.control") && /^(Arrow|Home|End|Page)/.test(event.key)) return;
     if (typing || event.ctrlKey || event.metaKey || event.altKey || app.help.open) return;
     const action = actions[event.key] ?? actions[event.key.toLowerCase()];
     if (!action) return;

@@ -48,7 +48,7 @@ export class Transport {
   update(): void {
     const { player } = this;
     const [begin, end] = [player.begin, player.end];
-    setIcon(this.play, player.playing ? "pause" : "play");
+    setIcon(this.play, player.moving ? "pause" : "play");
     this.loop.classList.toggle("on", player.loop);
     this.slider.min = String(begin);
     this.slider.max = String(end);

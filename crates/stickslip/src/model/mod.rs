@@ -4,6 +4,7 @@ mod body;
 mod body_init;
 mod builder;
 mod camera;
+mod change;
 mod force;
 mod force_motion;
 mod joint;
