@@ -166,7 +166,8 @@ position = [-8.055641904e-4, 2.008788267e-2, 2.006917383e-1]\n",
     }
 }
 
-/// Newton's law and Poisson's gain energy where friction turns a slip around: 1 of 20 of these bricks.
+/// Newton's law and Poisson's gain energy where friction turns a slip around: 55 of these 200
+/// bricks did, by up to 27 %.
 #[test]
 fn impacts_with_friction_gain_no_energy() {
     let seed: u64 = 20261116;
