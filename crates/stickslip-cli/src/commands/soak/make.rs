@@ -236,7 +236,9 @@ fn direction(r: &mut Random) -> [f64; 3] {
 fn floor(r: &mut Random, planar: bool, s: f64) -> Body {
     let shape = match (planar, r.below(3)) {
         (true, _) => "{ type = \"half-plane\" }".to_owned(),
-        (false, 0) => format!("{{ type = \"box\", size = {} }}", list(&[2.0 * FLOOR * s, 2.0 * FLOOR * s, s])),
+        (false, 0) => {
+            format!("{{ type = \"box\", size = {} }}", list(&[2.0 * FLOOR * s, 2.0 * FLOOR * s, s]))
+        }
         (false, _) => "{ type = \"plane\" }".to_owned(),
     };
     let thick = shape.contains("box");
