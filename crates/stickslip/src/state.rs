@@ -149,10 +149,10 @@ pub(crate) fn change_velocities(model: &Model, (nu, after): (&[f64], &[f64]), st
         };
         let (before, after) = (of(nu), of(after));
         let now = &mut state.nu[id.index()];
-        if *now == before {
+        if !state.instant_spin[id.index()] {
             *now = after;
         } else if before != after {
-            now.linear += after.linear - before.linear;
+            now.linear = after.linear;
             now.angular += after.angular - before.angular;
         }
     }
