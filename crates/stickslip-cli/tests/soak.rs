@@ -12,12 +12,12 @@ fn soak(arguments: &[&str]) -> Output {
 /// No run panics, stops, goes on without end, loses a body or gains energy.
 #[test]
 fn random_scenes_end_well() {
-    let said = soak(&["--seeds", "0..99", "--steps", "20", "--brief"]).stdout;
+    let said = soak(&["--seeds", "0..199", "--steps", "20", "--brief"]).stdout;
     let said = String::from_utf8(said).unwrap();
     for bad in ["panic at", "endless at", "error at", "lost at", "energy at", "refused at"] {
         assert!(!said.contains(bad), "{said}");
     }
-    assert!(said.ends_with("100 runs of 20 steps\n"), "{said}");
+    assert!(said.ends_with("200 runs of 20 steps\n"), "{said}");
 }
 
 /// The same seeds say the same, as a table too.

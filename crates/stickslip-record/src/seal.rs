@@ -81,6 +81,17 @@ pub(crate) fn close(path: &Path) -> Result<()> {
     file.write_all(&end)
 }
 
+/// Takes the seal off a file that is written again: a write that fails later must not leave a seal that
+/// does not hold.
+pub(crate) fn open(path: &Path) -> Result<()> {
+    let mut file = OpenOptions::new().read(true).write(true).open(path)?;
+    let length = file.metadata()?.len();
+    match told(&mut file, length)? {
+        Some(_) => file.set_len(length - LENGTH),
+        None => Ok(()),
+    }
+}
+
 /// Seals a file when dropped, if told to.
 pub(crate) struct SealAtEnd {
     pub path: PathBuf,

@@ -17,7 +17,7 @@ macro_rules! scenes {
         pub const BUILTIN: &[Builtin] = &[$(Builtin {
             name: $name,
             summary: $summary,
-            text: include_str!(concat!("../../../scenes/", $name, ".toml")),
+            text: include_str!(concat!("../scenes/", $name, ".toml")),
         }),*];
     };
 }
@@ -53,7 +53,7 @@ macro_rules! meshes {
     ($($file:literal,)*) => {
         /// Mesh files of built-in scenes (.obj), by their path from the scenes.
         const MESHES: &[(&str, &str)] =
-            &[$(($file, include_str!(concat!("../../../scenes/", $file)))),*];
+            &[$(($file, include_str!(concat!("../scenes/", $file)))),*];
     };
 }
 

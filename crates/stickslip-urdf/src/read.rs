@@ -53,7 +53,8 @@ fn well_formed(text: &str) -> (Cow<'_, str>, bool) {
     let declared = text.find("<?xml").filter(|k| *k > 0);
     let close = declared.and_then(|k| Some(k + text[k..].find("?>")? + 2));
     let mut cut = String::from(if after { &text[..end] } else { text });
-    if let (Some(from), Some(to)) = (declared, close) {
+    // A declaration after the end is gone already.
+    if let (Some(from), Some(to)) = (declared, close.filter(|to| *to <= cut.len())) {
         cut.replace_range(from..to, &" ".repeat(to - from));
     }
     match after || declared.is_some() {

@@ -42,3 +42,12 @@ fn robots() {
         }
     });
 }
+
+/// Case 91283: an end before the declaration, which was cut off twice.
+#[test]
+fn a_declaration_after_the_end_is_refused() {
+    let text = format!("</robot>\n{}", ROBOT.replace("</robot>", ""));
+    let read = Robot::parse(&text, "arm.urdf", Path::new("/no/such/folder"), &Packages::default());
+    let said = read.err().unwrap().to_string();
+    assert!(said.contains("arm.urdf"), "{said}");
+}

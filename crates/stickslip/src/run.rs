@@ -44,8 +44,54 @@ struct Tally {
     iterations: u64,
     residual: f64,
     stages: StageTimes,
-    step_seconds: Vec<f64>,
+    step_seconds: StepSeconds,
+    steps: u64,
     seconds: f64,
+}
+
+/// Times of steps, evenly spaced over a run: however long it is, they take no more memory.
+#[derive(Clone, Debug)]
+struct StepSeconds {
+    kept: Vec<f64>,
+    /// Every so manieth step is kept.
+    every: usize,
+    /// Steps until the next that is.
+    wait: usize,
+}
+
+impl Default for StepSeconds {
+    fn default() -> Self {
+        Self { kept: Vec::new(), every: 1, wait: 0 }
+    }
+}
+
+impl StepSeconds {
+    /// Times kept at most.
+    const MOST: usize = 1 << 14;
+
+    fn push(&mut self, seconds: f64) {
+        if self.wait > 0 {
+            self.wait -= 1;
+            return;
+        }
+        if self.kept.len() == Self::MOST {
+            // Every second one; this step is the next of those.
+            let mut even = false;
+            self.kept.retain(|_| {
+                even = !even;
+                even
+            });
+            self.every *= 2;
+        }
+        self.kept.push(seconds);
+        self.wait = self.every - 1;
+    }
+
+    fn median(&self) -> f64 {
+        let mut sorted = self.kept.clone();
+        sorted.sort_by(f64::total_cmp);
+        sorted.get(sorted.len() / 2).copied().unwrap_or(0.0)
+    }
 }
 
 /// Linear and angular momentum.
@@ -156,6 +202,7 @@ impl Tally {
         self.residual = self.residual.max(report.solves.residual);
         self.stages.add(&report.seconds);
         self.step_seconds.push(seconds);
+        self.steps += 1;
         self.seconds += seconds;
     }
 
@@ -172,7 +219,7 @@ impl Tally {
             },
             momentum: MomentumSummary { initial: self.momentum_initial, r#final: momentum(sim) },
             contacts: ContactSummary {
-                mean: mean(self.contacts_sum, self.step_seconds.len() as u64),
+                mean: mean(self.contacts_sum, self.steps),
                 max: self.contacts_max,
             },
             constraints: ConstraintSummary {
@@ -193,11 +240,9 @@ impl Tally {
     }
 
     fn wall(&self) -> WallSummary {
-        let mut sorted = self.step_seconds.clone();
-        sorted.sort_by(f64::total_cmp);
         WallSummary {
             total: self.seconds,
-            per_step_median: sorted.get(sorted.len() / 2).copied().unwrap_or(0.0),
+            per_step_median: self.step_seconds.median(),
             detect: self.stages.detect,
             formulate: self.stages.formulate,
             solve: self.stages.solve,
@@ -380,4 +425,19 @@ pub struct WallSummary {
     pub integrate: f64,
     /// Stage 5.
     pub stabilise: f64,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A long run keeps few times, evenly spread over it.
+    #[test]
+    fn times_of_steps_are_bounded() {
+        let mut times = StepSeconds::default();
+        (0..1_000_000).for_each(|k| times.push(f64::from(k)));
+        assert!(times.kept.len() <= StepSeconds::MOST && times.kept.capacity() < 40_000);
+        assert!(times.kept.windows(2).all(|w| w[1] - w[0] == times.every as f64));
+        assert!((times.median() - 5e5).abs() < 200.0, "{}", times.median());
+    }
 }

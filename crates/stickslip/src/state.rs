@@ -156,6 +156,28 @@ pub fn scatter(model: &Model, nu: &[f64], state: &mut State) {
     }
 }
 
+/// Replaces the velocities `nu` by `after` where they differ. Bodies that turn fast have the velocity of
+/// the end of the step by now: one that nothing touches keeps it. Without this a bar that spun in the
+/// air gained 5 % of its energy whenever other bodies rebounded.
+pub(crate) fn change_velocities(model: &Model, (nu, after): (&[f64], &[f64]), state: &mut State) {
+    let d = model.dimension();
+    for id in model.ids() {
+        let Some(dof) = model.dof(id) else { continue };
+        let of = |nu: &[f64]| {
+            let (linear, angular) = d.split(&nu[dof..dof + d.dof()]);
+            Twist { linear, angular }
+        };
+        let (before, after) = (of(nu), of(after));
+        let now = &mut state.nu[id.index()];
+        if !state.instant_spin[id.index()] {
+            *now = after;
+        } else if before != after {
+            now.linear = after.linear;
+            now.angular += after.angular - before.angular;
+        }
+    }
+}
+
 /// Moves the bodies that forces move along `nu` for `h` seconds, their velocities untouched.
 pub fn displace(model: &Model, nu: &[f64], h: f64, state: &mut State) {
     let d = model.dimension();

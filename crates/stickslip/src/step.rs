@@ -22,7 +22,7 @@ use crate::{
     solve::{Solver, Solving, WarmStart},
     spurious,
     stabilize::{self, Stabilizer, Taken},
-    state::{State, scatter},
+    state::{State, change_velocities},
     substep::{self, Substep},
 };
 
@@ -197,7 +197,7 @@ impl Simulator {
         let over = short.as_ref().unwrap_or(settings);
         run.integrator.integrate(model, state, &motion, over);
         if let Some(after) = &motion.after {
-            scatter(model, after, state);
+            change_velocities(model, (&motion.nu, after), state);
         }
         clock.charge(Stage::Integrate);
         // Stabilize joints.

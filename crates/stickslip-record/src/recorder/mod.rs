@@ -111,8 +111,9 @@ impl Recorder {
         writer.flush(true)?;
         let size = writer.file.size();
         writer.room.release(size);
-        // What is written later breaks the seal, and the end of the recorder mends it.
+        // Without a seal the file can be read as well.
         let _ = seal::close(&writer.path);
+        writer.sealed = true;
         let summary = Summary {
             rows: writer.store.rows(),
             frames: writer.frame_count,
@@ -172,6 +173,8 @@ struct Writer {
     unflushed: usize,
     last_flush: Instant,
     frame_count: usize,
+    /// Whether all is written and sealed.
+    sealed: bool,
     /// Why nothing more is written.
     stopped: Option<String>,
     /// Dropped last, when HDF5 has closed the file.
@@ -182,6 +185,9 @@ impl Writer {
     fn step(&mut self, model: &Model, state: &State, data: &StepData) -> Result<(), RecordError> {
         if let Some(reason) = &self.stopped {
             return Err(RecordError::Stopped(reason.clone()));
+        }
+        if self.sealed {
+            self.guarded("append to the recording", |_| Ok(()))?;
         }
         let few = model.bodies().len() <= FEW;
         if state.step.is_multiple_of(self.options.every.max(1)) {
@@ -261,6 +267,14 @@ impl Writer {
         })
     }
 
+    fn unseal(&mut self) -> std::io::Result<()> {
+        if self.sealed {
+            seal::open(&self.path)?;
+            self.sealed = false;
+        }
+        Ok(())
+    }
+
     /// Runs an action of HDF5; the first failure is kept and stops all later ones.
     fn guarded(
         &mut self,
@@ -270,7 +284,11 @@ impl Writer {
         if let Some(reason) = &self.stopped {
             return Err(RecordError::Stopped(reason.clone()));
         }
-        run(self).map_err(|source| {
+        let done = match self.unseal() {
+            Ok(()) => run(self),
+            Err(error) => Err(hdf5_metno::Error::from(format!("cannot go on: {error}"))),
+        };
+        done.map_err(|source| {
             let path = self.path.clone();
             let error = RecordError::Hdf5 { path, action: action.to_owned(), source };
             self.stopped = Some(error.to_string());
@@ -281,8 +299,12 @@ impl Writer {
 
 impl Drop for Writer {
     fn drop(&mut self) {
-        // Nobody is left to tell; whoever wants to know calls `finish` first.
-        if self.stopped.is_none() && self.flush(true).is_ok() {
+        // Nobody is left to tell; whoever wants to know calls `finish` first. HDF5 writes once more when
+        // it closes the file.
+        if self.sealed {
+            self.seal.ready = true;
+            let _ = self.unseal();
+        } else if self.stopped.is_none() && self.flush(true).is_ok() {
             self.room.release(self.file.size());
             self.seal.ready = true;
         }

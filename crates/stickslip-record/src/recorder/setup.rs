@@ -75,6 +75,7 @@ impl Writer {
             unflushed: 1,
             last_flush: Instant::now(),
             frame_count: 0,
+            sealed: false,
             stopped: None,
             seal: SealAtEnd { path: part.0.clone(), ready: false },
         };

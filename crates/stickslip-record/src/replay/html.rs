@@ -9,7 +9,7 @@ use crate::RecordError;
 
 /// The viewer as `npm run build` makes it; a copy is kept in the repository, and
 /// `viewer/check-dist.sh` tells whether it is up to date.
-const PAGE: &str = include_str!("../../../../viewer/dist/index.html");
+const PAGE: &str = include_str!("../../assets/viewer.html");
 
 const SLOT: &str = "<!--stickslip:data-->";
 

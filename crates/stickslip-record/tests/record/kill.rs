@@ -36,7 +36,7 @@ fn a_killed_run_keeps_every_flushed_step() {
     let seed: u64 = given.unwrap_or(20261115);
     let mut random = seed;
     let mut most = 0;
-    for round in 0..50 {
+    for round in 0..100 {
         let file = Scratch::new(&format!("kill-{round}.h5"));
         let mut child = Command::new(std::env::current_exe().unwrap())
             .args(["--exact", "kill::child", "--nocapture"])

@@ -6,6 +6,18 @@
 //! - Newton: their end speed is at least `-e` times the approach speed;
 //! - Poisson: a compression pass brings them to rest, an expansion pass adds `e` times the
 //!   compression impulse.
+//!
+//! Neither is free of gains where friction turns a slip around (Kane's paradox). So the impulses go from
+//! the inelastic ones `p0` towards those of restitution `p1` only as far as the contacts take no
+//! energy from nowhere:
+//!
+//! ```text
+//! p = p0 + s (p1 - p0),  s in [0, 1] the largest with  Σ p·(u_free + u(p)) <= 0
+//! ```
+//!
+//! where `u` are the relative velocities at the contacts. Half that sum is the work of the contact
+//! impulses. It is not positive for the inelastic impulses: there `p_n u_n = -p_n psi / h` and
+//! `p_t·u_t <= 0`. Cones, bounds of joints and normal rows are convex, so that all of them hold for `p`.
 
 use complementarity::{Ask, Status};
 
@@ -195,6 +207,7 @@ impl Passes {
         let newton = self.impact == Impact::Newton;
         let impulses = self.impulses(free, &self.impact_target(&impacts, newton), solve)?;
         if newton {
+            let impulses = self.without_gain(&inelastic, impulses);
             return Ok(self.motion(system.velocity(free, &impulses), &impulses));
         }
         // Poisson: that was the compression. The part of the expansion that is known is e times
@@ -207,8 +220,37 @@ impl Passes {
         known[system.first_joint_row()..].fill(0.0);
         let nu0 = system.velocity(free, &known);
         let expansion = self.impulses(&nu0, &self.target, solve)?;
-        let total: Vec<f64> = known.iter().zip(&expansion).map(|(a, b)| a + b).collect();
-        Ok(self.motion(system.velocity(&nu0, &expansion), &total))
+        let total = known.iter().zip(&expansion).map(|(a, b)| a + b).collect();
+        let total = self.without_gain(&inelastic, total);
+        Ok(self.motion(system.velocity(free, &total), &total))
+    }
+
+    /// The impulses of restitution as far as the contacts do no work: see the top.
+    fn without_gain(&self, inelastic: &[f64], elastic: Vec<f64>) -> Vec<f64> {
+        let between = |s: f64| -> Vec<f64> {
+            inelastic.iter().zip(&elastic).map(|(p0, p1)| p0 + s * (p1 - p0)).collect()
+        };
+        // A quadratic function of s, c + b s + a s².
+        let [c, middle, end] = [0.0, 0.5, 1.0].map(|s| self.work(&between(s)));
+        let most = c.max(0.0);
+        if end <= most {
+            return elastic;
+        }
+        let (a, b) = (2.0 * (end + c - 2.0 * middle), 4.0 * middle - end - 3.0 * c);
+        let root = (b * b - 4.0 * a * (c - most)).max(0.0).sqrt();
+        // The form that does not cancel; with a = 0 it is the root of the line.
+        let s = if b > 0.0 { 2.0 * (most - c) / (b + root) } else { (root - b) / (2.0 * a) };
+        between(if s.is_finite() { s.clamp(0.0, 1.0) } else { 0.0 })
+    }
+
+    /// Twice the work of contact impulses on the bodies, relative to bodies that move as prescribed.
+    fn work(&self, impulses: &[f64]) -> f64 {
+        let (system, free) = (&self.system, &self.system.free);
+        let nu = system.velocity(free, impulses);
+        let contact_rows = impulses.iter().enumerate().take(system.first_joint_row());
+        let rows = contact_rows.filter(|(_, p)| **p != 0.0);
+        let speed = |r: usize, nu: &[f64]| system.jacobian.times(r, nu) + system.jacobian.drive(r);
+        rows.map(|(r, &p)| p * (speed(r, free) + speed(r, &nu))).sum()
     }
 
     /// Adds normal impulses to a motion until its normal rows are open: the nearest velocities, in

@@ -3,6 +3,11 @@
 //! One half-space per feature: of the faces near a vertex only one may hold it, and the standard
 //! model takes the one it is farthest in front of. That choice is sometimes wrong (a peg over its
 //! hole is held up by the rim); formulations with exact geometry do not make it.
+//!
+//! A surface may be hollow. There the vertex is held by the nearest plane and by all that it is farther
+//! in front of: in a valley both sides hold it, on a ridge the side that it is over.
+
+use stickslip_geometry::Shape;
 
 use crate::{
     collide::{Contact, Feature, Role},
@@ -34,6 +39,14 @@ pub fn select(model: &Model, contacts: &[Contact]) -> Vec<usize> {
     }
     corners.sort_unstable();
     for faces in corners.chunk_by(|x, y| x.0 == y.0) {
+        let surface = matches!(model.body(faces[0].0.3).shape, Shape::Surface(_));
+        if surface {
+            // The detector has the nearest first. The one farthest in front let bodies sink into
+            // valleys, by 2 % of their size.
+            let least = contacts[faces[0].1].gap;
+            kept.extend(faces.iter().map(|x| x.1).filter(|&i| contacts[i].gap >= least));
+            continue;
+        }
         let farther = |x: usize, y: usize| if contacts[x].gap < contacts[y].gap { y } else { x };
         kept.extend(faces.iter().map(|x| x.1).reduce(farther));
     }

@@ -147,7 +147,8 @@ struct Watchdog {
     driven: bool,
     /// Overlap at the start that is still there \[m\].
     overlap: f64,
-    /// Lowest energy so far \[J\].
+    /// Energy at the start, and the lowest so far \[J\].
+    start: f64,
     lowest: f64,
     /// Kinetic energy at the start \[J\].
     kinetic: f64,
@@ -165,6 +166,7 @@ impl Watchdog {
             floor: plan.floor().unwrap_or(0.0),
             driven: plan.driven,
             overlap,
+            start: lowest,
             lowest,
             kinetic,
         }
@@ -201,8 +203,26 @@ impl Watchdog {
             let detail = format!("{} by {:e} m", pair.unwrap_or_default(), overlap.depth);
             return Some((Kind::Deep, detail));
         }
-        self.overlap = if overlap.depth < 1e-9 { 0.0 } else { self.overlap.min(overlap.depth) };
+        if let Some(found) = self.left_overlap(overlap.depth, energy, slack + weight) {
+            return Some(found);
+        }
         (failures > 0).then(|| (Kind::Unsolved, format!("{failures} failed solves")))
+    }
+}
+
+impl Watchdog {
+    /// Energy is compared from where bodies that overlapped have left each other, and with the start
+    /// there: leaving lifts them, but throws them off no more than a fall by their size would.
+    fn left_overlap(&mut self, depth: f64, energy: f64, most: f64) -> Option<(Kind, String)> {
+        let before = self.overlap;
+        self.overlap = if depth < 1e-9 * self.size.min(1.0) { 0.0 } else { before.min(depth) };
+        if before == 0.0 || self.overlap > 0.0 {
+            return None;
+        }
+        self.lowest = energy;
+        let rise = energy - self.start;
+        (!self.driven && rise > most)
+            .then(|| (Kind::Energy, format!("{rise:e} J more out of an overlap")))
     }
 }
 
@@ -219,6 +239,10 @@ fn height(sim: &Simulator, id: BodyId) -> f64 {
 
 fn kinetic(sim: &Simulator, id: BodyId) -> f64 {
     let (body, twist) = (sim.model.body(id), sim.state.twist(id));
-    let omega = sim.state.pose(id).inverse_vector(twist.angular);
-    0.5 * body.mass * twist.linear.length_squared() + 0.5 * omega.dot(body.inertia * omega)
+    0.5 * body.mass * twist.linear.length_squared() + turning(sim, id)
+}
+
+fn turning(sim: &Simulator, id: BodyId) -> f64 {
+    let omega = sim.state.pose(id).inverse_vector(sim.state.twist(id).angular);
+    0.5 * omega.dot(sim.model.body(id).inertia * omega)
 }

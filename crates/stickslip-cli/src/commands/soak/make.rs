@@ -1,5 +1,6 @@
-//! Random scenes: few bodies of any shape, dropped, thrown and joined. The same seed is the same
-//! scene.
+//! Random scenes: few bodies of any shape, dropped, thrown and joined; on a plane, a box or a
+//! heightfield; some start in each other, or with a body that moves as it likes. The same seed is the
+//! same scene.
 
 use std::fmt::Write;
 
@@ -71,7 +72,13 @@ pub struct Plan {
     pub joints: Vec<Joint>,
     /// Whether something puts energy in.
     pub driven: bool,
+    /// Whether two bodies overlap at the start.
+    pub overlaps: bool,
 }
+
+/// Half the side of floors of boxes and of heightfields, in sizes of bodies.
+const FLOOR: f64 = 30.0;
+const FIELD: f64 = 9.0;
 
 impl Plan {
     /// The scene of a seed.
@@ -95,6 +102,7 @@ impl Plan {
             bodies: vec![Some(floor(&mut r, planar, size))],
             joints: Vec::new(),
             driven: false,
+            overlaps: false,
         };
         let count = 2 + r.below(7);
         for k in 0..count {
@@ -104,7 +112,42 @@ impl Plan {
         if r.chance(0.3) {
             plan.join(&mut r, count);
         }
+        plan.vary(&mut Random::new(seed ^ 0x5eed_0000_0000));
         plan
+    }
+
+    /// Every third scene is special.
+    fn vary(&mut self, r: &mut Random) {
+        match r.below(9) {
+            0 if !self.planar => self.bodies[0] = Some(field(r, self.size)),
+            1 if self.joints.is_empty() => self.prescribe(r),
+            2 if self.joints.is_empty() => self.overlap(r),
+            _ => {}
+        }
+    }
+
+    /// The first body moves level with a speed of its own.
+    fn prescribe(&mut self, r: &mut Random) {
+        let fast = (9.81 * self.size).sqrt();
+        let mut v = vec![fast * r.between(-1.0, 1.0), 0.0];
+        if !self.planar {
+            v.insert(1, fast * r.between(-1.0, 1.0));
+        }
+        if let Some(Some(body)) = self.bodies.get_mut(1) {
+            body.extras.retain(|line| !line.contains("velocity"));
+            body.extras.push(format!("kinematic = true\nvelocity = {}\n", list(&v)));
+            self.driven = true;
+        }
+    }
+
+    /// The second body starts in the first, by less than its size.
+    fn overlap(&mut self, r: &mut Random) {
+        let mut at = cell(self.planar, self.size, 0);
+        at[0] += self.size * r.between(0.1, 0.6);
+        if let Some(Some(body)) = self.bodies.get_mut(2) {
+            body.place = format!("position = {}\n", list(&at));
+            self.overlaps = true;
+        }
     }
 
     fn join(&mut self, r: &mut Random, count: usize) {
@@ -136,7 +179,11 @@ impl Plan {
     /// Half the side of the floor \[m\]; `None` if it was left out.
     pub fn floor(&self) -> Option<f64> {
         let floor = self.bodies.first()?.as_ref()?;
-        Some(if floor.shape.contains("box") { 30.0 * self.size } else { f64::INFINITY })
+        Some(match floor.shape.as_str() {
+            shape if shape.contains("box") => FLOOR * self.size,
+            shape if shape.contains("heightfield") => FIELD * self.size,
+            _ => f64::INFINITY,
+        })
     }
 
     /// As a scene file.
@@ -189,7 +236,9 @@ fn direction(r: &mut Random) -> [f64; 3] {
 fn floor(r: &mut Random, planar: bool, s: f64) -> Body {
     let shape = match (planar, r.below(3)) {
         (true, _) => "{ type = \"half-plane\" }".to_owned(),
-        (false, 0) => format!("{{ type = \"box\", size = {} }}", list(&[60.0 * s, 60.0 * s, s])),
+        (false, 0) => {
+            format!("{{ type = \"box\", size = {} }}", list(&[2.0 * FLOOR * s, 2.0 * FLOOR * s, s]))
+        }
         (false, _) => "{ type = \"plane\" }".to_owned(),
     };
     let thick = shape.contains("box");
@@ -199,6 +248,17 @@ fn floor(r: &mut Random, planar: bool, s: f64) -> Body {
     if r.chance(0.5) {
         extras.push(format!("friction = {:.3}\n", r.between(0.0, 1.5)));
     }
+    Body { name: "floor".into(), fixed: true, shape, extras, place }
+}
+
+/// Hills and hollows below height zero.
+fn field(r: &mut Random, s: f64) -> Body {
+    let row = |r: &mut Random| list(&[0; 13].map(|_: i32| 0.4 * s * (r.unit() - 1.0)));
+    let rows: Vec<String> = (0..13).map(|_| row(r)).collect();
+    let size = list(&[2.0 * FIELD * s; 2]);
+    let shape =
+        format!("{{ type = \"heightfield\", heights = [{}], size = {size} }}", rows.join(", "));
+    let (extras, place) = (Vec::new(), String::new());
     Body { name: "floor".into(), fixed: true, shape, extras, place }
 }
 

@@ -22,7 +22,8 @@ use make::Plan;
 /// Run random scenes and say which end badly.
 ///
 /// Every seed is a scene of two to eight bodies: all shapes, joints, motors, restitution, sizes from
-/// millimetres to metres. A run fails if it panics, if a step does not end (counted in iterations of
+/// millimetres to metres; one in nine on a heightfield, one with a body that moves as prescribed, one
+/// with bodies that overlap at the start. A run fails if it panics, if a step does not end (counted in iterations of
 /// the solver), if it stops with an error, if a body is lost through the floor, if energy rises that
 /// no motor put in, if bodies overlap by more than a thousandth of their size, or if a solve fails.
 /// The scene of a seed that fails is made smaller and printed. Exit code 1 if any fails.
@@ -183,7 +184,8 @@ impl Soak {
 mod tests {
     use super::*;
 
-    /// The generator's scenes are scenes: none is refused, and no two bodies overlap at the start.
+    /// The generator's scenes are scenes: none is refused, and bodies overlap at the start only where
+    /// they should.
     #[test]
     fn random_scenes_are_sound() {
         for seed in 0..300 {
@@ -191,7 +193,7 @@ mod tests {
             let scene = stickslip_scene::Scene::parse("soak", &plan.text());
             let scene = scene.unwrap_or_else(|e| panic!("seed {seed}: {e}\n{}", plan.text()));
             let deep = stickslip::oracle::measure(&scene.model, &scene.state).depth;
-            assert!(deep < 1e-9, "seed {seed}: {deep}\n{}", plan.text());
+            assert!(deep < 1e-9 || plan.overlaps, "seed {seed}: {deep}\n{}", plan.text());
         }
     }
 

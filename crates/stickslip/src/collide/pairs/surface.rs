@@ -219,7 +219,7 @@ pub(crate) fn polytope(
     }
 }
 
-/// A corner of the polytope against every plane within reach, each plane once.
+/// A corner of the polytope against every plane within reach, each plane once, the nearest first.
 fn corner_on_facets(
     solid: &Solid,
     k: u32,
@@ -240,7 +240,8 @@ fn corner_on_facets(
         }
     }
     let distance = |at: &Above| at.psi.hypot(at.beside);
-    let nearest = near.iter().map(|n| distance(&n.1)).fold(f64::INFINITY, f64::min);
+    near.sort_by(|x, y| distance(&x.1).total_cmp(&distance(&y.1)));
+    let nearest = near.first().map_or(f64::INFINITY, |n| distance(&n.1));
     for (facet, at) in &near {
         let applicability = solid.applicability(k, facet.normal);
         // Below a surface without thickness the nearest plane is the way out.
