@@ -38,8 +38,6 @@ use crate::solver::{Ask, ContactSolution, Inside, SolveError, Status, Watch};
 
 /// Blocks up to which an island is solved to the tolerance by Newton's method.
 const FEW: usize = 60;
-/// Blocks up to which the chain for other classes is the last resort.
-const CHAIN: usize = 60;
 /// Factorizations that so few contacts get whatever the caller's bound.
 const LEAST: usize = 40;
 /// Blocks up to which the active set of the start is looked at.
@@ -330,8 +328,7 @@ impl Auto {
             let solved = job.accepts(&tools.p, tools.error, job.enough);
             return if solved { Found { status: Status::Solved, ..found } } else { found };
         }
-        if job.problem.len() <= CHAIN
-            && !job.ask.gives_up
+        if !job.ask.gives_up
             && let Some(next) = self.by_chain(job, tools, watch)
         {
             let (iterations, fallbacks) =
