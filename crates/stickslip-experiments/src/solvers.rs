@@ -138,7 +138,10 @@ fn total(c: &Context, info: &Info, problems: &[Problem]) -> Result<Total, Experi
     let mut out = Total::default();
     for problem in problems {
         c.go_on()?;
-        let Some(run) = solve(info, problem, (300, 1e-12), &measure)? else { continue };
+        let Some(run) = solve(info, problem, (300, 1e-12), &measure)? else {
+            out.curves.push(Default::default());
+            continue;
+        };
         out.solved += usize::from(run.last <= 1e-8);
         out.seconds += run.seconds;
         out.iterations += run.iterations;
@@ -181,8 +184,9 @@ fn collapse(
 #[derive(Default)]
 struct Convergence {
     rows: Vec<Vec<String>>,
-    /// Every solver on the middle problem.
+    /// Every solver on the middle problem, and those that show no iterates there.
     middle: Vec<Curve>,
+    silent: Vec<&'static str>,
     /// The Fischer-Burmeister solver on every problem, and the mean factor of its errors.
     fischer: Vec<Curve>,
     rates: Vec<f64>,
@@ -203,6 +207,9 @@ fn converge(
         let each = n.max(1) as f64;
         row.extend([sum.iterations as f64 / each, 1e3 * sum.seconds / each, sum.worst].map(number));
         out.rows.push(row);
+        if sum.curves.get(n / 2).is_none_or(|(x, _)| x.is_empty()) {
+            out.silent.push(info.name);
+        }
         for (k, (x, y)) in sum.curves.into_iter().enumerate().filter(|(_, (x, _))| !x.is_empty()) {
             if k == n / 2 {
                 out.middle.push(curve(info.name, x.clone(), y.clone()));
@@ -235,11 +242,13 @@ pub fn spheres(c: &Context) -> Result<Report, ExperimentError> {
     smooth.fischer.truncate(12);
     let title = "fischer-newton, 125 spheres, seed 5";
     report.figure("fischer", caption, smooth.fischer, axes(title, false));
-    for (name, title, curves) in [
-        ("all", "All solvers for LCPs, 125 spheres, seed 5", smooth.middle),
-        ("cones", "All solvers for cones, 125 spheres, friction 0.5, seed 5", rough.middle),
+    for (name, what, curves, silent) in [
+        ("all", "LCPs, 125 spheres", smooth.middle, smooth.silent),
+        ("cones", "cones, 125 spheres, friction 0.5", rough.middle, rough.silent),
     ] {
-        report.figure(name, "Every solver on the middle problem", curves, axes(title, true));
+        let title = format!("All solvers for {what}, seed 5");
+        let caption = captioned("Every solver on the middle problem", &silent);
+        report.figure(name, &caption, curves, axes(&title, true));
     }
     let head = ["class", "solver", "solved to 1e-8", "iterations", "time [ms]", "largest error"];
     let caption = "All solvers on all sampled problems, from zero; time with the errors measured";
@@ -254,6 +263,17 @@ pub fn spheres(c: &Context) -> Result<Report, ExperimentError> {
         !smooth.rates.is_empty() && slowest < 0.9,
     );
     Ok(report)
+}
+
+/// A caption that says which solvers have no curve: methods that are done in one go.
+fn captioned(caption: &str, silent: &[&str]) -> String {
+    match silent {
+        [] => caption.into(),
+        _ => format!(
+            "{caption}; without a curve, since they show no iterates: {}",
+            silent.join(", ")
+        ),
+    }
 }
 
 /// Mean factor by which the error changes per iteration, down to round-off.
@@ -287,12 +307,14 @@ pub fn many(c: &Context) -> Result<Report, ExperimentError> {
             (Problem::Lcp(_), Some(metric)) => metric.measure(p, z),
             _ => residual::natural(p, z),
         };
-        let mut curves = Vec::new();
+        let (mut curves, mut silent) = (Vec::new(), Vec::new());
         for info in of_class(class) {
             (c.note)(&format!("many-solvers: {}", info.name));
             let Some(run) = solve(info, problem, (100, 1e-6), &measure)? else { continue };
             let x: Vec<f64> = (1..=run.errors.len()).map(|i| i as f64).collect();
-            if !x.is_empty() {
+            if x.is_empty() {
+                silent.push(info.name);
+            } else {
                 curves.push(curve(info.name, x, run.errors.iter().map(|e| e.max(1e-17)).collect()));
             }
             solved.push((info.name, run.last));
@@ -307,7 +329,7 @@ pub fn many(c: &Context) -> Result<Report, ExperimentError> {
         };
         let title = format!("Solvers on one problem ({name}), 27 balls, step 20");
         let axes = over(&title, "iteration", what, (false, true));
-        report.figure(name, "Error after each iteration", curves, axes);
+        report.figure(name, &captioned("Error after each iteration", &silent), curves, axes);
     }
     let head = ["class", "solver", "unknowns", "status", "iterations", "error", "time [ms]"];
     report.table("solvers", "All solvers", &head, rows);

@@ -63,6 +63,19 @@ fn plots_are_labelled() {
     }
 }
 
+/// Every solver of the table is drawn, or the caption says why not.
+#[test]
+fn no_solver_is_left_out() {
+    let report = quick("many-solvers");
+    assert!(report.tables[0].rows.len() > 15);
+    for row in &report.tables[0].rows {
+        let shown = report.figures.iter().any(|f| {
+            f.caption.contains(row[1].as_str()) || f.curves.iter().any(|c| c.label == row[1])
+        });
+        assert!(shown, "{}", row[1]);
+    }
+}
+
 /// The files: tables and curves as CSV with the numbers of the report, SVG, PNG, and a page that
 /// shows each of them with its verdicts.
 #[test]
