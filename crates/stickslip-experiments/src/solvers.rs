@@ -88,6 +88,14 @@ struct Run {
     last: f64,
 }
 
+impl Run {
+    /// Its errors over the iterations.
+    fn curve(&self, name: &str) -> Curve {
+        let x = (1..=self.errors.len()).map(|i| i as f64).collect();
+        curve(name, x, self.errors.iter().map(|e| e.max(1e-17)).collect())
+    }
+}
+
 fn solve(
     info: &Info,
     problem: &Problem,
@@ -311,11 +319,10 @@ pub fn many(c: &Context) -> Result<Report, ExperimentError> {
         for info in of_class(class) {
             (c.note)(&format!("many-solvers: {}", info.name));
             let Some(run) = solve(info, problem, (100, 1e-6), &measure)? else { continue };
-            let x: Vec<f64> = (1..=run.errors.len()).map(|i| i as f64).collect();
-            if x.is_empty() {
+            if run.errors.is_empty() {
                 silent.push(info.name);
             } else {
-                curves.push(curve(info.name, x, run.errors.iter().map(|e| e.max(1e-17)).collect()));
+                curves.push(run.curve(info.name));
             }
             solved.push((info.name, run.last));
             let mut row = vec![format!("{class:?}"), info.name.into(), problem.size().to_string()];
