@@ -319,10 +319,9 @@ pub fn many(c: &Context) -> Result<Report, ExperimentError> {
         for info in of_class(class) {
             (c.note)(&format!("many-solvers: {}", info.name));
             let Some(run) = solve(info, problem, (100, 1e-6), &measure)? else { continue };
-            if run.errors.is_empty() {
-                silent.push(info.name);
-            } else {
-                curves.push(run.curve(info.name));
+            match run.errors.is_empty() {
+                true => silent.push(info.name),
+                false => curves.push(run.curve(info.name)),
             }
             solved.push((info.name, run.last));
             let mut row = vec![format!("{class:?}"), info.name.into(), problem.size().to_string()];
