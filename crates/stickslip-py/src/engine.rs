@@ -67,6 +67,16 @@ impl Engine {
         Ok((model, core.state()?.clone(), core.settings.clone()))
     }
 
+    /// Refuses what must be added before the first step after it.
+    pub fn not_started(&self, py: Python<'_>, what: &str) -> PyResult<()> {
+        let mut core = self.lock(py);
+        if !core.out && core.state()?.step > 0 {
+            let text = format!("{what} must be added before the first step");
+            return Err(raise("ModelError", text));
+        }
+        Ok(())
+    }
+
     /// Changes the description, which is then built anew.
     pub fn describe_anew<T>(
         &self,

@@ -175,13 +175,7 @@ impl Engine {
 
     /// Adds a joint; its anchor and axis are those of the present places.
     fn add_joint(&self, py: Python<'_>, fields: &Bound<'_, PyDict>) -> PyResult<usize> {
-        let mut core = self.lock(py);
-        let started = !core.out && core.state()?.step > 0;
-        drop(core);
-        if started {
-            let text = "joints must be added before the first step".to_owned();
-            return Err(raise("ModelError", text));
-        }
+        self.not_started(py, "joints")?;
         self.describe_anew(py, |d| {
             let init = joint::make(d, fields)?;
             d.add_joint(init).or_raise()
@@ -190,26 +184,14 @@ impl Engine {
 
     /// Adds a force element; its anchors are those of the places at the start. Returns its name.
     fn add_force(&self, py: Python<'_>, fields: &Bound<'_, PyDict>) -> PyResult<String> {
-        let mut core = self.lock(py);
-        let started = !core.out && core.state()?.step > 0;
-        drop(core);
-        if started {
-            let text = "force elements must be added before the first step".to_owned();
-            return Err(raise("ModelError", text));
-        }
+        self.not_started(py, "force elements")?;
         self.describe_anew(py, |d| force::add(d, fields))
     }
 
     /// Adds the robot that the text of a scene imports; how many bodies and joints it has, and
     /// what was assumed.
     fn add_robot(&self, py: Python<'_>, text: Text) -> PyResult<(usize, usize, Vec<String>)> {
-        let mut core = self.lock(py);
-        let started = !core.out && core.state()?.step > 0;
-        drop(core);
-        if started {
-            let text = "robots must be added before the first step".to_owned();
-            return Err(raise("ModelError", text));
-        }
+        self.not_started(py, "robots")?;
         let (file, name, text, folder) = text;
         let scene = SceneText { file, name, text, folder };
         let scene = py.detach(|| Scene::read(scene, &[])).or_raise()?;

@@ -1,7 +1,7 @@
 //! Hands what was read to the engine, whose own checks come last.
 
 use stickslip::{
-    BodyInit, Model, ModelBuilder, ModelError, Settings, Simulator, State,
+    BodyInit, ForceInit, JointInit, Model, ModelBuilder, ModelError, Settings, Simulator, State,
     complementarity::{registry, solver::SolveError},
     geometry::overlap,
     model::{BodyId, Camera, MotorTarget},
@@ -15,8 +15,8 @@ use crate::{
     diagnostic::{Log, Subject},
     place::Place,
     read::{
-        body::ReadBody, force::ReadForce, import::ReadImport, joint::ReadJoint, motor::ReadMotor,
-        pair::ReadPair, simulation::ReadSimulation,
+        Described, body::ReadBody, import::ReadImport, motor::ReadMotor, pair::ReadPair,
+        simulation::ReadSimulation,
     },
     suggest,
 };
@@ -31,8 +31,8 @@ pub(crate) struct Checked {
     pub imports: Vec<ReadImport>,
     pub ignored: Vec<(usize, usize)>,
     pub pairs: Vec<ReadPair>,
-    pub joints: Vec<ReadJoint>,
-    pub forces: Vec<ReadForce>,
+    pub joints: Vec<Described<JointInit>>,
+    pub forces: Vec<Described<ForceInit>>,
     pub motors: Vec<ReadMotor>,
 }
 
@@ -97,9 +97,9 @@ pub(crate) fn build(checked: Checked, log: &mut Log<'_>) -> Option<Parts> {
         let (a, b) = pair.bodies;
         builder.pair(BodyId::new(a), BodyId::new(b), pair.values);
     }
-    add_joints(&mut builder, joints, log);
+    add_each(joints, |init| builder.joint(init).map(drop), log);
     add_motors(&mut builder, motors, &imports, log);
-    add_forces(&mut builder, forces, log);
+    add_each(forces, |init| builder.force(init).map(drop), log);
     if !log.has_errors()
         && let Err(error) = builder.camera(camera)
     {
@@ -158,43 +158,32 @@ fn add_motors(
             log.warning(&place, &subject, "target_velocity", message, "");
         }
         if let Err(error) = builder.drive(joint, motor, path) {
-            let message = match &error {
-                ModelError::Joint { reason, .. } => reason.clone(),
-                _ => error.to_string(),
-            };
-            log.error(&place, &subject, "joint", message, "");
+            log.error(&place, &subject, "joint", reason(&error), "");
         }
     }
 }
 
-/// Joints go in once every body is there; a body that was refused leaves none to join.
-fn add_joints(builder: &mut ModelBuilder, joints: Vec<ReadJoint>, log: &mut Log<'_>) {
+/// Joints and forces go in once every body is there; a body that was refused leaves none to join.
+fn add_each<T>(
+    described: Vec<Described<T>>,
+    mut add: impl FnMut(T) -> Result<(), ModelError>,
+    log: &mut Log<'_>,
+) {
     if log.has_errors() {
         return;
     }
-    for ReadJoint { init, subject, place } in joints {
-        if let Err(error) = builder.joint(init) {
-            let message = match &error {
-                ModelError::Joint { reason, .. } => reason.clone(),
-                _ => error.to_string(),
-            };
-            log.error(&place, &subject, "", message, "");
+    for Described { init, subject, place } in described {
+        if let Err(error) = add(init) {
+            log.error(&place, &subject, "", reason(&error), "");
         }
     }
 }
 
-fn add_forces(builder: &mut ModelBuilder, forces: Vec<ReadForce>, log: &mut Log<'_>) {
-    if log.has_errors() {
-        return;
-    }
-    for ReadForce { init, subject, place } in forces {
-        if let Err(error) = builder.force(init) {
-            let message = match &error {
-                ModelError::Force { reason, .. } => reason.clone(),
-                _ => error.to_string(),
-            };
-            log.error(&place, &subject, "", message, "");
-        }
+/// Why the engine refuses something that the subject names.
+fn reason(error: &ModelError) -> String {
+    match error {
+        ModelError::Joint { reason, .. } | ModelError::Force { reason, .. } => reason.clone(),
+        _ => error.to_string(),
     }
 }
 

@@ -275,13 +275,10 @@ impl Auto {
             return Found::solved("auto", 0);
         }
         if job.ask.rough > 0.0 && job.ask.factorizations == Some(0) && problem.len() > ACTIVE {
-            let scale = residual::contacts_asked(problem, 1.0);
-            return self.sweep(&Job { scale, ..*job }, tools, job.enough, watch);
+            return self.sweep(job, tools, job.enough, watch);
         }
-        let start_error = match job.start.is_empty() {
-            true => f64::INFINITY,
-            false => residual::contacts_in(problem, job.start, &mut tools.v),
-        };
+        // infinite without a start
+        let start_error = residual::contacts_in(problem, job.start, &mut tools.v);
         let scale = residual::contacts_asked(problem, 1.0);
         let job = &Job { start_error, scale, ..*job };
         if let Some(found) = as_before(job, tools) {

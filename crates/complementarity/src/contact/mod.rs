@@ -131,11 +131,13 @@ impl ProximalNewton {
         let round_off = residual::contacts_target(problem, first, 0.0);
         let goal = |tolerance| residual::contacts_asked(problem, tolerance).max(round_off);
         let goals = (goal(accepted), goal(tolerance));
-        let (mut best, mut status, mut iterations) = (first.to_vec(), Status::IterationLimit, 0);
-        if limit > 0 {
-            let method = Self { max_iterations: limit, ..self.clone() };
-            (best, status, iterations) = method.course(problem, first.to_vec(), goals, watch);
-        }
+        let (mut best, status, iterations) = match limit {
+            0 => (first.to_vec(), Status::IterationLimit, 0),
+            _ => {
+                let method = Self { max_iterations: limit, ..self.clone() };
+                method.course(problem, first.to_vec(), goals, watch)
+            }
+        };
         best.resize(problem.len(), [0.0; 3]);
         let mut error = residual::contacts(problem, &best);
         if (warm && before < error) || !error.is_finite() {
@@ -226,8 +228,8 @@ impl Solver for ProximalNewton {
         watch: &mut dyn Watch,
     ) -> Result<ContactSolution, SolveError> {
         check_contacts(problem, start)?;
-        let error =
-            if start.is_empty() { f64::INFINITY } else { residual::contacts(problem, start) };
+        // infinite without a start
+        let error = residual::contacts(problem, start);
         Ok(self.contacts(problem, (start, error), ask, watch).0)
     }
 }

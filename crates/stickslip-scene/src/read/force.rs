@@ -1,30 +1,20 @@
 //! `[[force]]`.
 
-use stickslip::{
-    BodyId, ForceInit,
-    model::{ForceKind, JointId},
-};
+use stickslip::{BodyId, ForceInit, model::ForceKind};
 
 use super::{
+    joint::ends,
+    motor::find_joint,
     pose::vector,
-    reader::{Reader, Unchecked, numbers},
+    reader::{Described, Reader, Unchecked, numbers},
 };
 use crate::{
-    diagnostic::{Log, Subject},
+    diagnostic::Log,
     names::Names,
     node::Node,
-    place::Place,
-    schema::{FORCE, Kind, World},
+    schema::{FORCE, World},
     suggest,
 };
-
-/// A force element as read, and where to point when the engine refuses it.
-#[derive(Debug)]
-pub(crate) struct ReadForce {
-    pub init: ForceInit,
-    pub subject: Subject,
-    pub place: Place,
-}
 
 /// Reads all force elements; those with something wrong are left out. `joints` are the names of all
 /// joints in their order.
@@ -34,19 +24,14 @@ pub(crate) fn read(
     joints: &[String],
     world: World,
     log: &mut Log<'_>,
-) -> Vec<ReadForce> {
+) -> Vec<Described<ForceInit>> {
     let mut found = Vec::new();
     for (k, node) in list.iter().enumerate() {
-        let Some(table) = node.table() else { continue };
-        let given = table.get("name").filter(|n| Kind::Text.check(n, world).is_ok());
-        let name =
-            given.and_then(Node::text).map_or_else(|| format!("force-{}", k + 1), String::from);
-        let subject = Subject::new(format!("force {name:?}"), format!("force.{name}"));
-        let Some(table) = Unchecked::new(node, subject, world) else { continue };
+        let Some((name, table)) = Unchecked::named(node, "force", k, world) else { continue };
         let reader = table.check(&FORCE, &[], log);
         if let Some(init) = force(&reader, names, joints, log) {
             let (init, place) = (init.named(&name), reader.place.clone());
-            found.push(ReadForce { init, subject: reader.subject, place });
+            found.push(Described { init, subject: reader.subject, place });
         }
     }
     found
@@ -65,17 +50,19 @@ fn force(
     let (k, d) = (gains(reader, "stiffness", kind, log)?, gains(reader, "damping", kind, log)?);
     let mut init = match kind {
         "spring" => {
-            let [a, b] = sides(reader, names, log)?;
+            let [a, b] = ends(reader, names, log)?;
             let rest_length = reader.number("rest_length").unwrap_or(f64::NAN);
             let kind = ForceKind::Spring { rest_length, stiffness: k[0], damping: d[0] };
             ForceInit::new(kind, a, b)
         }
         "bushing" => {
-            let [a, b] = sides(reader, names, log)?;
+            let [a, b] = ends(reader, names, log)?;
             ForceInit::bushing(a, b, k, d)
         }
         "joint-spring" => {
-            let joint = joint(reader, joints, log)?;
+            let name = needed(reader, "joint", log)?;
+            let at = reader.place_of("joint");
+            let joint = find_joint(name, joints, (&at, &reader.subject), log)?;
             let position = reader.number("position").unwrap_or(0.0);
             ForceInit::joint_spring(joint, position, k[0]).damping(d[0])
         }
@@ -104,31 +91,6 @@ fn needed<'a>(reader: &Reader<'a>, key: &str, log: &mut Log<'_>) -> Option<&'a s
         reader.error(log, key, format!("`{key}` is missing"), "give a name");
     }
     reader.text(key)
-}
-
-fn joint(reader: &Reader<'_>, joints: &[String], log: &mut Log<'_>) -> Option<JointId> {
-    let name = needed(reader, "joint", log)?;
-    let index = joints.iter().position(|j| j == name);
-    if index.is_none() {
-        let known: Vec<&str> = joints.iter().map(String::as_str).collect();
-        let message = format!("`joint` names no joint: `{name}`");
-        reader.error(log, "joint", message, suggest::remedy(name, &known, "joints"));
-    }
-    index.map(JointId::new)
-}
-
-fn sides(reader: &Reader<'_>, names: &Names, log: &mut Log<'_>) -> Option<[Option<BodyId>; 2]> {
-    if !reader.has("bodies") {
-        reader.error(log, "bodies", "`bodies` is missing", "give a list of two names");
-    }
-    let mut found = Vec::new();
-    for (name, place) in reader.texts("bodies") {
-        found.push(match name {
-            "world" => None,
-            _ => Some(BodyId::new(names.find(name, (place, &reader.subject, "bodies"), log)?)),
-        });
-    }
-    found.try_into().ok()
 }
 
 /// One number for each direction: that of a spring, or the six of a bushing.

@@ -8,29 +8,15 @@ use stickslip::{
 use super::{
     motor,
     pose::vector,
-    reader::{Reader, Unchecked},
+    reader::{Described, Reader, Unchecked},
 };
 use crate::{
-    diagnostic::{Log, Subject},
+    diagnostic::Log,
     names::Names,
     node::Node,
-    place::Place,
-    schema::{DOF, JOINT, Kind, World},
+    schema::{DOF, JOINT, World},
     suggest,
 };
-
-/// A joint as read, and where to point when the engine refuses it.
-#[derive(Debug)]
-pub(crate) struct ReadJoint {
-    pub init: JointInit,
-    pub subject: Subject,
-    pub place: Place,
-}
-
-/// The name that the `index`-th joint (from 0) has when it is given none.
-fn default_name(index: usize) -> String {
-    format!("joint-{}", index + 1)
-}
 
 /// Reads all joints; those with something wrong are left out. `imported` are the names of joints
 /// that come before. Returns the names of all joints as well.
@@ -40,14 +26,10 @@ pub(crate) fn read(
     imported: Vec<String>,
     world: World,
     log: &mut Log<'_>,
-) -> (Vec<ReadJoint>, Vec<String>) {
+) -> (Vec<Described<JointInit>>, Vec<String>) {
     let (mut joints, mut taken) = (Vec::new(), imported);
     for (k, node) in list.iter().enumerate() {
-        let Some(table) = node.table() else { continue };
-        let given = table.get("name").filter(|n| Kind::Text.check(n, world).is_ok());
-        let name = given.and_then(Node::text).map_or_else(|| default_name(k), String::from);
-        let subject = Subject::new(format!("joint {name:?}"), format!("joint.{name}"));
-        let Some(table) = Unchecked::new(node, subject, world) else { continue };
+        let Some((name, table)) = Unchecked::named(node, "joint", k, world) else { continue };
         let reader = table.check(&JOINT, &[], log);
         if taken.contains(&name) {
             let message = format!("the name `{name}` is taken by an earlier joint");
@@ -55,7 +37,7 @@ pub(crate) fn read(
         }
         if let Some(init) = joint(&reader, names, &taken, log) {
             let (init, place) = (init.named(&name), reader.place.clone());
-            joints.push(ReadJoint { init, subject: reader.subject, place });
+            joints.push(Described { init, subject: reader.subject, place });
         }
         taken.push(name);
     }
@@ -118,7 +100,23 @@ fn within(reader: &Reader<'_>, init: &JointInit, log: &mut Log<'_>) {
     }
 }
 
+/// Two different bodies, or a body and the world.
 fn sides(reader: &Reader<'_>, names: &Names, log: &mut Log<'_>) -> Option<[Option<BodyId>; 2]> {
+    let [a, b] = ends(reader, names, log)?;
+    if a == b {
+        let message = "`bodies` names the same body twice";
+        reader.error(log, "bodies", message, "name two different bodies, or a body and `world`");
+        return None;
+    }
+    Some([a, b])
+}
+
+/// What the two names in `bodies` stand for; the world is none.
+pub(super) fn ends(
+    reader: &Reader<'_>,
+    names: &Names,
+    log: &mut Log<'_>,
+) -> Option<[Option<BodyId>; 2]> {
     if !reader.has("bodies") {
         reader.error(log, "bodies", "`bodies` is missing", "give a list of two names");
     }
@@ -132,11 +130,6 @@ fn sides(reader: &Reader<'_>, names: &Names, log: &mut Log<'_>) -> Option<[Optio
         });
     }
     let &[Some(a), Some(b)] = found.as_slice() else { return None };
-    if a == b {
-        let message = "`bodies` names the same body twice";
-        reader.error(log, "bodies", message, "name two different bodies, or a body and `world`");
-        return None;
-    }
     Some([a, b])
 }
 

@@ -14,4 +14,4 @@ mod pose;
 mod reader;
 mod shape;
 
-pub(crate) use reader::Unchecked;
+pub(crate) use reader::{Described, Unchecked};

@@ -38,21 +38,31 @@ pub(crate) fn read(
         let place = named.map_or_else(|| table.place.clone(), |n| n.place.clone());
         let drive = drive(table, DRIVEN, log);
         let Some(name) = named.and_then(Node::text) else { continue };
-        let Some(index) = joints.iter().position(|j| j == name) else {
-            let known: Vec<&str> = joints.iter().map(String::as_str).collect();
-            let message = format!("`joint` names no joint: `{name}`");
-            log.error(&place, &subject, "joint", message, suggest::remedy(name, &known, "joints"));
-            continue;
-        };
+        let Some(joint) = find_joint(name, joints, (&place, &subject), log) else { continue };
         if seen.contains(&name) {
             let message = format!("the joint `{name}` has a motor by an earlier entry");
             log.error(&place, &subject, "joint", message, "give every joint one motor");
         }
         seen.push(name);
-        let joint = JointId::new(index);
         found.extend(drive.map(|drive| ReadMotor { joint, drive, subject, place }));
     }
     found
+}
+
+/// The joint that `joint` names, reporting if there is none; `joints` are the names of all.
+pub(super) fn find_joint(
+    name: &str,
+    joints: &[String],
+    (place, subject): (&Place, &Subject),
+    log: &mut Log<'_>,
+) -> Option<JointId> {
+    let index = joints.iter().position(|j| j == name);
+    if index.is_none() {
+        let known: Vec<&str> = joints.iter().map(String::as_str).collect();
+        let message = format!("`joint` names no joint: `{name}`");
+        log.error(place, subject, "joint", message, suggest::remedy(name, &known, "joints"));
+    }
+    index.map(JointId::new)
 }
 
 /// Largest aims \[rad, m, rad/s, m/s\], gains and forces of a motor: what is larger is a mistake, and

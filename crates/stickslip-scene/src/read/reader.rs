@@ -4,7 +4,7 @@ use crate::{
     diagnostic::{Log, Subject},
     node::{Entry, Node, Table, Value},
     place::Place,
-    schema::{Field, Section, World},
+    schema::{Field, Kind, Section, World},
     suggest,
 };
 
@@ -29,7 +29,25 @@ pub(crate) struct Unchecked<'a> {
     pub world: World,
 }
 
+/// What a table describes, as the engine takes it, and where to point when that refuses it.
+#[derive(Debug)]
+pub(crate) struct Described<T> {
+    pub init: T,
+    pub subject: Subject,
+    pub place: Place,
+}
+
 impl<'a> Unchecked<'a> {
+    /// The `index`-th table (from 0) of a list of things of this kind, and its name: `kind-1` and so on
+    /// where it is given none.
+    pub fn named(node: &'a Node, kind: &str, index: usize, world: World) -> Option<(String, Self)> {
+        let given = node.table()?.get("name").filter(|n| Kind::Text.check(n, world).is_ok());
+        let own = || format!("{kind}-{}", index + 1);
+        let name = given.and_then(Node::text).map_or_else(own, String::from);
+        let subject = Subject::new(format!("{kind} {name:?}"), format!("{kind}.{name}"));
+        Some((name, Self::new(node, subject, world)?))
+    }
+
     /// The table at a node; an empty one if the node is none.
     pub fn new(node: &'a Node, subject: Subject, world: World) -> Option<Self> {
         Some(Self { table: node.table()?, subject, place: node.place.clone(), world })
