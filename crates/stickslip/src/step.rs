@@ -301,6 +301,7 @@ fn plan(
         watch: watch.as_mut(),
         last: &mut last.solve,
         settings,
+        h,
         report,
         clock,
         errors: Vec::new(),

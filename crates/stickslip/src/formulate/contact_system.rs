@@ -216,13 +216,19 @@ impl ContactSystem {
     }
 
     /// The normal rows alone, `Gnᵀ nu + target`, starting from the velocities `nu0`.
-    pub fn normals(&self, nu0: &[f64], target: &[f64]) -> Result<ContactProblem, ProblemError> {
+    pub fn normals(
+        &self,
+        nu0: &[f64],
+        target: &[f64],
+        negligible: f64,
+    ) -> Result<ContactProblem, ProblemError> {
         let unit = self.unit_rows();
         let mut problem = ContactProblem::new(unit.velocities());
         let (mut columns, mut rows) = (Vec::new(), Vec::new());
         for (i, &target) in target.iter().enumerate().take(self.len()) {
             unit.gather(std::iter::once(i), &mut columns, &mut rows);
-            let b = [self.jacobian.times(i, nu0) + target, 0.0, 0.0];
+            let speed = self.jacobian.times(i, nu0) + target;
+            let b = [if speed.abs() <= negligible { 0.0 } else { speed }, 0.0, 0.0];
             problem.push(Law::FRICTIONLESS, &columns, &rows, b)?;
         }
         Ok(problem)

@@ -54,6 +54,8 @@ const FEW: usize = 60;
 const CHEAP: usize = 24;
 /// The part of the largest speed of leaving an overlap below which it may stay with the bodies.
 const STAYS: f64 = 0.01;
+/// Speeds below this part of what a solve may leave of them are none.
+const NEGLIGIBLE: f64 = 1e-3;
 /// The part of the sweeps of a first solve that one gets which goes on from its impulses.
 const CONTINUED: usize = 3;
 
@@ -261,7 +263,8 @@ impl Passes {
         solve: &mut dyn Solve,
     ) -> Result<(), FormulateError> {
         let wrong = |source| FormulateError::Problem { formulation: self.name, source };
-        let problem = self.system.normals(&motion.nu, &self.target).map_err(wrong)?;
+        let problem = self.system.normals(&motion.nu, &self.target, NEGLIGIBLE * self.ask.enough);
+        let problem = problem.map_err(wrong)?;
         let ask = Ask { enough: 0.1 * self.ask.enough, ..self.ask };
         let found = solve.contacts(problem, Vec::new(), &ask, false)?;
         let mut impulses = vec![0.0; self.system.jacobian.len()];

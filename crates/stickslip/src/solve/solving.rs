@@ -27,6 +27,8 @@ pub(crate) struct Solving<'a> {
     /// The last problem and its solution, for those who look on.
     pub last: &'a mut Option<hook::Solve>,
     pub settings: &'a Settings,
+    /// Length of the step \[s\].
+    pub h: f64,
     pub report: &'a mut SolveReport,
     pub clock: &'a mut Clock,
     /// Of the last named contacts, block by block.
@@ -123,7 +125,7 @@ impl Solve for Solving<'_> {
     ) -> Result<ContactSolution, FormulateError> {
         self.clock.charge(Stage::Formulate);
         let known = !names.is_empty();
-        let start = if known { self.warm_start.guess_contacts(&names) } else { Vec::new() };
+        let start = if known { self.warm_start.guess_contacts(&names, self.h) } else { Vec::new() };
         // A step in which nothing helps must end all the same.
         let ask = &Ask { gives_up: ask.gives_up || self.clock.hard >= LAST_RESORTS, ..*ask };
         let found = self.solver.solve_contacts(&problem, &start, ask, &mut *self.watch);
@@ -154,9 +156,10 @@ impl Solve for Solving<'_> {
             let solution = Some(found.clone());
             *self.last = Some(hook::Solve::Contacts { problem, start, solution });
         }
+        let h = self.h;
         let remember = |w: &mut WarmStart| {
             if known {
-                w.remember_contacts(&names, &found.impulses);
+                w.remember_contacts(&names, &found.impulses, h);
             }
         };
         self.outcome((status, solved, error), (attempt, before), remember)?;

@@ -15,6 +15,8 @@ pub struct WarmStart {
     keys: Vec<u64>,
     z: Vec<f64>,
     blocks: Vec<Block>,
+    /// Length of the step that the impulses of the blocks are of \[s\].
+    h: f64,
 }
 
 /// What a block of a contact problem was called, and its impulse.
@@ -56,7 +58,16 @@ impl WarmStart {
     /// The guess for the impulses of these blocks, along their own rows. A contact whose features
     /// were not in contact before takes what the nearest one of its pair leaves behind: where a
     /// corner passes an edge, the pair goes on pushing as it did.
-    pub fn guess_contacts(&self, names: &[Name]) -> Vec<[f64; 3]> {
+    /// Forces go on, not impulses: a shorter step begins with less, `h` \[s\] against that of the last.
+    pub fn guess_contacts(&self, names: &[Name], h: f64) -> Vec<[f64; 3]> {
+        let mut guess = self.last_impulses(names);
+        if h != self.h && self.h > 0.0 {
+            guess.iter_mut().flatten().for_each(|p| *p *= h / self.h);
+        }
+        guess
+    }
+
+    fn last_impulses(&self, names: &[Name]) -> Vec<[f64; 3]> {
         if self.blocks.is_empty() {
             return Vec::new();
         }
@@ -109,7 +120,8 @@ impl WarmStart {
     }
 
     /// The same for contacts.
-    pub fn remember_contacts(&mut self, names: &[Name], impulses: &[[f64; 3]]) {
+    pub fn remember_contacts(&mut self, names: &[Name], impulses: &[[f64; 3]], h: f64) {
+        self.h = h;
         self.keys.clear();
         self.z.clear();
         self.blocks.clear();
@@ -127,7 +139,7 @@ impl WarmStart {
             let (p, x) = (b.impulse, b.point);
             [(b.key, p.x), (b.key, p.y), (b.key, p.z), (b.pair, x.x), (b.pair, x.y), (b.pair, x.z)]
         });
-        let separator = (!self.blocks.is_empty()).then_some((CONTACTS, self.blocks.len() as f64));
+        let separator = (!self.blocks.is_empty()).then_some((CONTACTS, self.h));
         unknowns.chain(separator).chain(contacts).collect()
     }
 
@@ -135,6 +147,7 @@ impl WarmStart {
     pub fn from_entries(entries: impl IntoIterator<Item = (u64, f64)>) -> Self {
         let all: Vec<(u64, f64)> = entries.into_iter().collect();
         let end = all.iter().position(|e| e.0 == CONTACTS).unwrap_or(all.len());
+        let h = all.get(end).map_or(0.0, |e| e.1);
         let (keys, z) = all[..end].iter().copied().unzip();
         let (groups, _) = all.get(end + 1..).unwrap_or(&[]).as_chunks::<6>();
         let block = |g: &[(u64, f64); 6]| Block {
@@ -143,7 +156,7 @@ impl WarmStart {
             impulse: Vec3::new(g[0].1, g[1].1, g[2].1),
             point: Vec3::new(g[3].1, g[4].1, g[5].1),
         };
-        Self { keys, z, blocks: groups.iter().map(block).collect() }
+        Self { keys, z, blocks: groups.iter().map(block).collect(), h }
     }
 
     /// Forgets everything, as after a jump of the state.
@@ -187,14 +200,20 @@ mod tests {
     #[test]
     fn a_pair_keeps_its_impulse_when_features_change() {
         let mut warm = WarmStart::default();
-        warm.remember_contacts(&[name(3, 0.0), name(5, 1.0)], &[[2.0, 0.1, 0.0], [1.0, 0.0, 0.3]]);
+        warm.remember_contacts(
+            &[name(3, 0.0), name(5, 1.0)],
+            &[[2.0, 0.1, 0.0], [1.0, 0.0, 0.3]],
+            0.01,
+        );
         for warm in [warm.clone(), WarmStart::from_entries(warm.entries())] {
-            let same = warm.guess_contacts(&[name(5, 1.0), name(3, 0.0)]);
+            let same = warm.guess_contacts(&[name(5, 1.0), name(3, 0.0)], 0.01);
             assert_eq!(same, [[1.0, 0.0, 0.3], [2.0, 0.1, 0.0]]);
-            let moved = warm.guess_contacts(&[name(3, 0.0), name(7, 5.0), name(9, 1.1)]);
+            let moved = warm.guess_contacts(&[name(3, 0.0), name(7, 5.0), name(9, 1.1)], 0.01);
             assert_eq!(moved, [[2.0, 0.1, 0.0], [0.0; 3], [1.0, 0.0, 0.3]]);
+            let half = warm.guess_contacts(&[name(3, 0.0)], 0.005);
+            assert_eq!(half, [[1.0, 0.05, 0.0]]);
             let other = Name { pair: 13, ..name(9, 1.1) };
-            assert!(warm.guess_contacts(&[other]).is_empty());
+            assert!(warm.guess_contacts(&[other], 0.01).is_empty());
         }
     }
 }
