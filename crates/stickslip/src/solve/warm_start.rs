@@ -210,8 +210,8 @@ mod tests {
             assert_eq!(same, [[1.0, 0.0, 0.3], [2.0, 0.1, 0.0]]);
             let moved = warm.guess_contacts(&[name(3, 0.0), name(7, 5.0), name(9, 1.1)], 0.01);
             assert_eq!(moved, [[2.0, 0.1, 0.0], [0.0; 3], [1.0, 0.0, 0.3]]);
-            let half = warm.guess_contacts(&[name(3, 0.0)], 0.005);
-            assert_eq!(half, [[1.0, 0.05, 0.0]]);
+            let half = warm.guess_contacts(&[name(3, 0.0), name(5, 1.0)], 0.005);
+            assert_eq!(half, [[1.0, 0.05, 0.0], [0.5, 0.0, 0.15]]);
             let other = Name { pair: 13, ..name(9, 1.1) };
             assert!(warm.guess_contacts(&[other], 0.01).is_empty());
         }
