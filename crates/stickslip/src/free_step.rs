@@ -6,7 +6,7 @@ use crate::{
     registry,
     report::SolveReport,
     settings::Settings,
-    state::{State, gather},
+    state::{State, gather_into},
     step::{Part, Pipeline},
 };
 
@@ -27,9 +27,15 @@ impl Pipeline {
         if !ours || near || h != settings.step {
             return None;
         }
-        let end = self.integrator.free_motion(model, state, settings)?;
+        let mut end = self.spare.take().map_or_else(|| state.clone(), |old| old.with(state));
+        if !self.integrator.free_motion(model, state, &mut end, settings) {
+            self.spare = Some(end);
+            return None;
+        }
         let start = std::mem::replace(state, end);
-        let motion = StepMotion { nu: gather(model, state), ..StepMotion::default() };
+        let mut nu = std::mem::take(&mut self.spare_nu);
+        gather_into(model, state, &mut nu);
+        let motion = StepMotion { nu, ..StepMotion::default() };
         Some(Part {
             start,
             contacts: Vec::new(),

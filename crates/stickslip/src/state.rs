@@ -135,14 +135,20 @@ impl State {
 
 /// The velocities of the bodies that forces move, in the layout of the model.
 pub fn gather(model: &Model, state: &State) -> Vec<f64> {
-    let d = model.dimension();
     let mut nu = Vec::with_capacity(model.n_dof());
+    gather_into(model, state, &mut nu);
+    nu
+}
+
+/// The same into a vector that is there already.
+pub(crate) fn gather_into(model: &Model, state: &State, nu: &mut Vec<f64>) {
+    let d = model.dimension();
+    nu.clear();
     // bodies have their velocities in their own order
     for id in model.ids().filter(|&id| model.dof(id).is_some()) {
         let twist = state.twist(id);
         nu.extend_from_slice(&d.block(twist.linear, twist.angular)[..d.dof()]);
     }
-    nu
 }
 
 /// Sets the velocities of the bodies that forces move.

@@ -56,7 +56,9 @@ pub struct Pipeline {
     /// How far it looked, and its buffers.
     query: (Query, Margin),
     /// Memory of a state that is no longer needed.
-    spare: Option<State>,
+    pub(crate) spare: Option<State>,
+    /// Memory of velocities, for steps without a problem.
+    pub(crate) spare_nu: Vec<f64>,
 }
 
 /// A scene in motion.
@@ -88,6 +90,7 @@ impl Simulator {
             candidates: Candidates::default(),
             query: Default::default(),
             spare: None,
+            spare_nu: Vec::new(),
             count_traps: false,
         };
         // Joint friction and motors have bounds of their own.
@@ -148,7 +151,10 @@ impl Simulator {
         let mut hooks = pipeline.hooks.iter_mut();
         let outcome = hooks.try_for_each(|hook| hook.after_step(model, state, &data));
         let report = data.report.clone();
-        if let Some(old) = pipeline.last.data.replace(data) {
+        if let Some(mut old) = pipeline.last.data.replace(data) {
+            if pipeline.spare_nu.capacity() == 0 {
+                pipeline.spare_nu = std::mem::take(&mut old.motion.nu);
+            }
             pipeline.formulation.reuse(old.motion);
             pipeline.spare = Some(old.start);
         }
@@ -176,7 +182,7 @@ impl Simulator {
             if let Some(part) = run.free_motion(model, state, settings, h) {
                 clock.charge(Stage::Integrate);
                 integrate::check(model, state).map_err(|e| fail(Stage::Integrate)(e.into()))?;
-                model.track_joints(state);
+                run.query = (query, margin);
                 return Ok(part);
             }
             // Formulate and solve.

@@ -8,8 +8,9 @@ use std::{
 };
 
 use stickslip::{
-    BodyInit, Dimension, ModelBuilder, Settings, Simulator,
+    BodyInit, Dimension, JointInit, ModelBuilder, Settings, Simulator,
     geometry::{Solid, Vec3},
+    model::{Motor, MotorTarget},
 };
 
 /// Counts what its thread asks for.
@@ -59,6 +60,28 @@ fn allocations(builder: ModelBuilder) -> usize {
     ASKED.with(Cell::get) - before
 }
 
+/// Seven links on hinges about axes that alternate, with springs and dampers in the joints if given; links
+/// that stiff ones hold collide.
+fn arm(spring: Option<[f64; 2]>) -> ModelBuilder {
+    let mut builder = ModelBuilder::new(Dimension::Three);
+    let solid = Solid::cuboid(Vec3::new(0.09, 0.02, 0.02)).unwrap();
+    let mut last = None;
+    for k in 0..7 {
+        let at = Vec3::X * (0.1 * f64::from(k));
+        let mut link = BodyInit::new(&solid).mass(0.1).at(at + Vec3::X * 0.05);
+        link.body.collides = spring.is_some_and(|[stiffness, _]| stiffness > 1.0);
+        let link = builder.add(link).unwrap();
+        let axis = if k % 2 == 0 { Vec3::Y } else { Vec3::Z };
+        let mut hinge = JointInit::revolute(last, link).at(at).along(axis).limits(-3.0, 3.0);
+        hinge.motor = spring.map(|[stiffness, damping]| {
+            Motor::new(MotorTarget::Position { position: 0.0, stiffness, damping }, None)
+        });
+        builder.joint(hinge).unwrap();
+        last = Some(link);
+    }
+    builder
+}
+
 /// Cubes on each other on a floor.
 fn stack(n: usize) -> ModelBuilder {
     let mut builder = ModelBuilder::new(Dimension::Three);
@@ -77,4 +100,11 @@ fn bodies_at_rest_ask_for_no_memory() {
     assert_eq!(allocations(stack(1)), 0, "one box");
     assert!(ASKED.with(Cell::get) > before, "what is not settled is counted");
     assert_eq!(allocations(stack(10)), 0, "ten boxes");
+}
+
+#[test]
+fn arms_that_nothing_touches_ask_for_no_memory() {
+    assert_eq!(allocations(arm(None)), 0, "swinging");
+    assert_eq!(allocations(arm(Some([0.1, 0.01]))), 0, "swinging, with springs");
+    assert_eq!(allocations(arm(Some([50.0, 5.0]))), 0, "held by stiff motors");
 }

@@ -93,7 +93,8 @@ impl Margin {
         bounds.clear();
         loose.clear();
         for &id in ids.iter() {
-            let found = placed::loose_bounds(&model.body(id).shape, state.pose(id));
+            let (shape, pose) = (&model.body(id).shape, state.pose(id));
+            let found = placed::loose_bounds(shape, pose, model.dimension());
             loose.push(found.is_some());
             bounds.push(found.unwrap_or_else(|| tight(id)));
         }

@@ -206,14 +206,19 @@ fn extremes(p: &Polytope, r: &Mat3, x: Vec3) -> Aabb {
 }
 
 /// A box around the shape of a body that costs little, where the smallest one does not; `None` for
-/// small shapes.
-pub(crate) fn loose_bounds(shape: &Shape, pose: &Pose) -> Option<Aabb> {
-    match shape.parts() {
-        [Part { pose: inner, convex: Convex::Polytope(p) }] if p.is_large() => {
-            Some(p.gauss_map().loose_bounds(&pose.compose(inner)))
+/// shapes of few corners.
+pub(crate) fn loose_bounds(shape: &Shape, pose: &Pose, dimension: Dimension) -> Option<Aabb> {
+    let large = |part: &Part| matches!(&part.convex, Convex::Polytope(p) if p.is_large());
+    let around = |part: &Part| {
+        let pose = pose.compose(&part.pose);
+        match &part.convex {
+            Convex::Polytope(p) if p.is_large() => p.gauss_map().loose_bounds(&pose),
+            convex => convex.aabb_in(dimension, &pose),
         }
-        _ => None,
-    }
+    };
+    let parts = shape.parts();
+    let union = || parts.iter().fold(Aabb::EMPTY, |b, p| b.union(&around(p)));
+    parts.iter().any(large).then(union)
 }
 
 /// The box around the shape of a body at `pose` \[m\], at a cost that hardly grows with the number of

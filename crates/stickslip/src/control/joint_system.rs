@@ -235,7 +235,7 @@ impl JointSystem {
 
     /// The first joint that is beyond its limits: a step would throw it back.
     pub fn beyond_limits(&self, model: &Model, state: &State) -> Option<CoordinateError> {
-        let check = |tree: &Tree| check_limits(model, tree, &Coordinates::at(model, tree, state));
+        let check = |tree: &Tree| check_limits(model, tree, &Coordinates::of(model, tree, state));
         self.trees.iter().find_map(|tree| check(tree).err())
     }
 

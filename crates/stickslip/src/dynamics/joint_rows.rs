@@ -33,9 +33,6 @@ pub const BAUMGARTE: f64 = 0.2;
 /// Rounds of the stabilization `shake`; each gains a factor of about the angle turned in a step.
 const SHAKE_ROUNDS: usize = 40;
 
-/// Less than this beyond a limit is at it \[m or rad\].
-const AT_LIMIT: f64 = 1e-10;
-
 /// Errors above this are worth another attempt at the step \[m or rad\].
 const LEFT_OPEN: f64 = 1e-7;
 
@@ -93,6 +90,9 @@ pub struct JointRows {
 }
 
 impl JointRows {
+    /// Less than this beyond a limit is at it \[m or rad\].
+    pub const AT_LIMIT: f64 = 1e-10;
+
     /// Rows at the start of the step.
     pub fn new(frame: &Frame) -> Self {
         let gain = match stabilize::target(&frame.settings.stabilization) {
@@ -188,7 +188,7 @@ impl JointRows {
         mut ids: impl Iterator<Item = JointId>,
     ) -> bool {
         ids.any(|id| {
-            OneJoint::alone(model, state, id, false).gaps().iter().any(|g| g.1 < -AT_LIMIT)
+            OneJoint::alone(model, state, id, false).gaps().iter().any(|g| g.1 < -Self::AT_LIMIT)
         })
     }
 

@@ -10,12 +10,12 @@
 use super::{
     Gauss, Integrator, SemiImplicit,
     collocation::Table,
-    joint_space::{Arrived, TreeStep},
+    joint_space::{TreeStep, TreeWork},
 };
 use crate::{
     dynamics::{
         JointRows,
-        reduced::{JointSpace, Tree},
+        reduced::{Coordinates, JointSpace, Tree},
     },
     formulate::StepMotion,
     model::{BodyId, Dimension, ForceElement, ForceKind, Freedom, Joint, JointKind, Model},
@@ -37,6 +37,7 @@ pub struct Auto {
     within: bool,
     /// For the others.
     whole: Gauss,
+    work: TreeWork,
 }
 
 /// What of a joint decides on the trees.
@@ -55,6 +56,7 @@ impl Default for Auto {
             made_for: Vec::new(),
             within: true,
             whole: Gauss::new(3),
+            work: TreeWork::default(),
         }
     }
 }
@@ -87,19 +89,39 @@ impl Auto {
             _ => self.trees.iter().any(|tree| bodies().all(|b| tree.find(b).is_some())),
         }
     }
+}
 
-    /// The end of a smooth step of a tree.
-    fn take(
-        &self,
-        tree: &Tree,
-        model: &Model,
-        state: &State,
-        settings: &Settings,
-    ) -> Option<Arrived> {
-        let space = JointSpace { model, tree, state, gyroscopic: settings.gyroscopic };
-        let step = TreeStep { space, h: settings.step };
-        step.turns_little(state).then(|| step.take(&self.table)).flatten()
-    }
+/// A smooth step of a tree, which ends where `work` says; false where there is none.
+fn take(
+    (table, tree): (&Table, &Tree),
+    model: &Model,
+    state: &State,
+    settings: &Settings,
+    work: &mut TreeWork,
+) -> bool {
+    let space = JointSpace { model, tree, state, gyroscopic: settings.gyroscopic };
+    let step = TreeStep { space, h: settings.step };
+    step.turns_little(state) && step.take(table, work).is_some()
+}
+
+/// Whether a coordinate at the end of the step is beyond its limits by more than round-off.
+fn passes_limits(model: &Model, tree: &Tree, x: &Coordinates, end: &State) -> bool {
+    tree.links.iter().any(|link| {
+        let Some(id) = link.joint else { return false };
+        let joint = model.joint(id);
+        if link.ball {
+            return JointRows::any_passed(model, end, std::iter::once(id));
+        }
+        link.axes.iter().enumerate().any(|(j, &i)| {
+            let value = x.q[link.first + j] + if j == 0 { joint.start } else { 0.0 };
+            match joint.freedoms[i] {
+                Freedom::Limited([lower, upper]) => {
+                    value < lower - JointRows::AT_LIMIT || value > upper + JointRows::AT_LIMIT
+                }
+                _ => false,
+            }
+        })
+    })
 }
 
 /// Whether a contact pushes a body of the tree.
@@ -133,20 +155,19 @@ impl Integrator for Auto {
         let start = state.clone();
         SemiImplicit.integrate(model, state, motion, settings);
         let mut smooth = 0;
-        for tree in &self.trees {
-            if is_pushed(tree, motion) {
+        let Self { table, trees, work, .. } = self;
+        for tree in trees.iter() {
+            if is_pushed(tree, motion) || !take((table, tree), model, &start, settings, work) {
                 continue;
             }
-            let Some(end) = self.take(tree, model, &start, settings) else { continue };
             let kept = state.clone();
-            end.x.write(model, tree, &end.placed, state);
+            work.end().write(model, tree, &work.dynamics.placed, state);
             let ours = |c: &&crate::collide::Contact| {
                 tree.find(c.a.body).is_some() || tree.find(c.b.body).is_some()
             };
             let mut contacts = motion.contacts.iter().filter(ours);
             let passes = contacts.any(|c| carried(c, &start.q, state).gap < 0.0);
-            let ids = tree.links.iter().filter_map(|l| l.joint);
-            if passes || JointRows::any_passed(model, state, ids) {
+            if passes || passes_limits(model, tree, work.end(), state) {
                 *state = kept;
                 continue;
             }
@@ -161,26 +182,34 @@ impl Integrator for Auto {
         }
     }
 
-    fn free_motion(&mut self, model: &Model, state: &State, settings: &Settings) -> Option<State> {
+    fn free_motion(
+        &mut self,
+        model: &Model,
+        start: &State,
+        end: &mut State,
+        settings: &Settings,
+    ) -> bool {
         if !self.prepare(model, settings) || !self.complete || !self.within {
-            return None;
+            return false;
         }
-        let mut end = state.clone();
-        for tree in &self.trees {
-            let arrived = self.take(tree, model, state, settings)?;
-            arrived.x.write(model, tree, &arrived.placed, &mut end);
+        let Self { table, trees, work, .. } = self;
+        for tree in trees.iter() {
+            if !take((table, tree), model, start, settings, work) {
+                return false;
+            }
+            work.end().write(model, tree, &work.dynamics.placed, end);
+            if passes_limits(model, tree, work.end(), end) {
+                return false;
+            }
         }
         for id in model.ids().filter(|&id| model.body(id).motion == crate::Motion::Kinematic) {
             let twist = *end.twist(id);
             end.advance(model.dimension(), id, &twist, settings.step);
         }
-        if JointRows::any_passed(model, &end, model.joint_ids()) {
-            return None;
-        }
         end.instant_spin.fill(false);
         end.step += 1;
         end.time += settings.step;
         end.last_h = 0.0;
-        Some(end)
+        true
     }
 }

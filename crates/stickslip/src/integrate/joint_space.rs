@@ -3,7 +3,7 @@
 //! ```text
 //! y = (q, w),   y' = (w, M⁻¹ (tau(q, w, t) - C(q, w)))
 //!
-//! Gauss    Y_i = y + h sum_j a_ij f(Y_j)                three stages, order 6, symmetric
+//! smooth   RK4 where that is exact enough, else Gauss   three stages, order 6, symmetric
 //! SDIRK2   Y_1 = y + g h f(Y_1)                         g = 1 - 1 / sqrt(2), order 2,
 //!          Y_2 = y + (1-g) h f(Y_1) + g h f(Y_2)        L-stable, ends at Y_2
 //! ```
@@ -12,43 +12,48 @@
 //! motors, springs and dampers of joints that are stiff over a step: the equation of a stage is solved with the inertia
 //! `g h d + (g h)² k` added to the coordinates that they drive, which is Newton's method for them.
 
-use super::{collocation::Table, smooth::turning};
+use super::{
+    collocation::Table,
+    smooth::turning,
+    tree_motion::{DONE, PartWork, Rate, combine},
+};
 use crate::{
-    dynamics::reduced::{CoordinateForce, Coordinates, Implicit, JointSpace, Placed},
-    model::{ForceKind, Joint, JointId, MotorTarget},
+    dynamics::reduced::{Coordinates, Implicit, JointSpace, Link, Workspace, motor_force},
+    model::{ForceKind, JointId, Motor, MotorTarget},
     state::State,
 };
 use stickslip_geometry::Vec3;
 
 /// Rounds of an iteration; more mean that the step is too long.
 const MAX_ROUNDS: usize = 30;
-/// Rounds of collocation. Its error goes with that of the iteration: what takes more is not only slow
-/// to find, but not near the truth either.
-const COLLOCATION_ROUNDS: usize = 14;
 /// Parts in which a step is tried.
 const PARTS: [usize; 6] = [1, 2, 4, 8, 16, 32];
 /// Motors and dampers are stiff whose force over a step changes the velocity by more than this part.
 const STIFF: f64 = 0.2;
 /// Phase by which a spring between bodies swings in a step of as many parts as there may be \[rad\].
 const SWING: f64 = 16.0;
-/// The change of positions and velocities by the last round of an iteration.
-const DONE: f64 = 1e-13;
 /// Rates below this do not slide \[m/s or rad/s\].
 const SLIDES: f64 = 1e-9;
 /// Rotation of a ball in a step up to which its rotation vector is a good coordinate \[rad\].
 const MAX_TURN: f64 = 2.0;
 
-/// Where a tree is at the end of a step.
-pub(super) struct Arrived {
-    pub x: Coordinates,
-    pub placed: Placed,
+/// Buffers of a step of a tree, and where it ends.
+#[derive(Clone, Debug, Default)]
+pub(super) struct TreeWork {
+    /// The links; at the end of a step taken, where it ends.
+    pub dynamics: Workspace,
+    start: Coordinates,
+    part: PartWork,
+    x: Coordinates,
+    stages: [Rate; 2],
+    acceleration: Vec<f64>,
 }
 
-/// Rates of positions and velocities.
-#[derive(Clone)]
-struct Rate {
-    q: Vec<f64>,
-    w: Vec<f64>,
+impl TreeWork {
+    /// The end of the step.
+    pub fn end(&self) -> &Coordinates {
+        &self.part.end
+    }
 }
 
 /// A step of one tree.
@@ -60,41 +65,47 @@ pub(super) struct TreeStep<'a> {
 impl TreeStep<'_> {
     /// The end of a smooth step; `None` where none is found: friction holds or turns round, a motor
     /// has yet to reach its velocity, or the step is too long.
-    pub fn take(&self, table: &Table) -> Option<Arrived> {
-        let start = self.space.coordinates()?;
+    pub fn take(&self, table: &Table, work: &mut TreeWork) -> Option<()> {
+        let TreeWork { dynamics, start, .. } = work;
+        self.space.coordinates(start, dynamics)?;
         if !self.slides(&start.w, &start.w) {
             return None;
         }
-        let end = match self.is_stiff(&start)? {
-            true => self.stiff(&start)?,
-            false if self.swings_too_fast(&start)? => return None,
-            false => PARTS.iter().find_map(|&parts| self.in_parts(&start, table, parts))?,
+        let placed = match self.is_stiff(work)? {
+            true => self.stiff(work)?,
+            false if self.swings_too_fast(&work.start)? => return None,
+            false => self.smooth(table, work)?,
         };
-        let keeps = |x: &Coordinates, t: f64| self.motors_keep((x, &start.w), t) == Some(true);
-        let smooth = self.slides(&start.w, &end.w) && keeps(&start, 0.0) && keeps(&end, self.h);
-        smooth.then(|| self.arrive(end))
+        let TreeWork { start, part, .. } = &mut *work;
+        if !self.slides(&start.w, &part.end.w)
+            || !self.motors_keep((start, &start.w), 0.0)?
+            || !self.motors_keep((&part.end, &start.w), self.h)?
+        {
+            return None;
+        }
+        self.arrive(placed, work);
+        Some(())
     }
 
     /// Whether motors that keep a velocity have the force for it, `t` seconds after the start.
     fn motors_keep(&self, (x, sliding): (&Coordinates, &[f64]), t: f64) -> Option<bool> {
         let JointSpace { model, tree, state, .. } = self.space;
-        let limit = |l: &crate::dynamics::reduced::Link| {
+        let limit = |l: &Link| {
             let joint = l.joint?;
             let motor = state.motors[joint.index()]?;
             let keeps = matches!(motor.target, MotorTarget::Velocity(_));
             Some((l.first, model.joint(joint), motor.max_force.filter(|_| keeps)?))
         };
-        let limited: Vec<_> = tree.links.iter().filter_map(limit).collect();
-        if limited.is_empty() {
+        let mut limited = tree.links.iter().filter_map(limit).peekable();
+        if limited.peek().is_none() {
             return Some(true);
         }
-        let qdd = self.space.acceleration((x, sliding), t, None)?;
+        let qdd = self.space.acceleration((x, sliding), t)?;
         let needed = self.space.inverse_dynamics(x, &qdd);
-        let within = |&(k, joint, most): &(usize, &Joint, f64)| {
+        Some(limited.all(|(k, joint, most)| {
             let passive = joint.damping * x.w[k].abs() + joint.friction;
             needed[k].abs() + passive <= most
-        };
-        Some(limited.iter().all(within))
+        }))
     }
 
     /// Whether friction acts the same way all along.
@@ -104,43 +115,40 @@ impl TreeStep<'_> {
             let motor = self.space.state.motors[id.index()];
             motor.is_some_and(|m| matches!(m.target, MotorTarget::Velocity(_)))
         };
-        let rubs = |l: &&crate::dynamics::reduced::Link| {
-            l.joint.is_some_and(|id| model.joint(id).friction > 0.0 && !driven(id))
-        };
+        let rubs =
+            |l: &&Link| l.joint.is_some_and(|id| model.joint(id).friction > 0.0 && !driven(id));
         let mut coordinates =
             tree.links.iter().filter(rubs).flat_map(|l| l.first..l.first + l.axes.len());
         coordinates.all(|k| before[k].abs() > SLIDES && before[k] * after[k] > 0.0)
     }
 
-    fn forces(&self, x: &Coordinates, sliding: &[f64], t: f64) -> Option<Vec<CoordinateForce>> {
+    /// Whether a motor or a spring of a joint is stiff over the step. The articulated inertias are then
+    /// those of the start.
+    fn is_stiff(&self, work: &mut TreeWork) -> Option<bool> {
         let JointSpace { model, tree, state, .. } = self.space;
-        CoordinateForce::all(model, tree, (x, sliding), (state, state.time + t))
-    }
-
-    fn is_stiff(&self, x: &Coordinates) -> Option<bool> {
         // At rest in the middle of its range a motor is as stiff as it gets.
-        let forces = self.forces(x, &x.w, 0.0)?;
-        let unbounded = self.space.tree.links.iter().filter_map(|l| {
-            let motor = self.space.state.motors[l.joint?.index()]?;
-            let free = crate::model::Motor { max_force: None, ..motor };
-            let found = crate::dynamics::reduced::motor_force(&free, 0.0, 0.0)?;
-            Some((l.first, found))
+        let motors = tree.links.iter().filter_map(|l| {
+            let motor = state.motors[l.joint?.index()]?;
+            let found = motor_force(&Motor { max_force: None, ..motor }, 0.0, 0.0)?;
+            Some((l.first, found.damping, found.stiffness))
         });
-        let mut added: Vec<(usize, f64)> =
-            unbounded.map(|(k, f)| (k, self.h * (f.damping + self.h * f.stiffness))).collect();
-        let JointSpace { model, tree, .. } = self.space;
-        for element in model.force_elements() {
-            if let (Some(k), ForceKind::JointSpring { stiffness, damping, .. }) =
-                (tree.spring_at(model, element), &element.kind)
-            {
-                added.push((k, self.h * (damping + self.h * stiffness)));
+        let springs = model.force_elements().iter().filter_map(|element| match element.kind {
+            ForceKind::JointSpring { stiffness, damping, .. } => {
+                Some((tree.spring_at(model, element)?, damping, stiffness))
             }
-        }
-        if added.is_empty() || forces.is_empty() {
+            _ => None,
+        });
+        let mut all = motors.chain(springs).peekable();
+        if all.peek().is_none() {
             return Some(false);
         }
-        let felt = self.space.felt(x)?;
-        Some(added.iter().any(|&(k, m)| m > STIFF * felt[k]))
+        let Workspace { placed, held, .. } = &mut work.dynamics;
+        if !held.renew(tree, placed, &[]) {
+            return None;
+        }
+        Some(all.any(|(k, damping, stiffness)| {
+            self.h * (damping + self.h * stiffness) > STIFF * held.felt(placed, k)
+        }))
     }
 
     /// Whether a spring or a damper between bodies is too stiff for the step in parts.
@@ -161,146 +169,134 @@ impl TreeStep<'_> {
         Some(false)
     }
 
-    /// The rate of positions at rates `w`.
-    fn moves(&self, x: &Coordinates) -> Vec<f64> {
-        let mut out = x.w.clone();
+    /// The rate of positions into `out`.
+    fn moves(&self, x: &Coordinates, out: &mut Vec<f64>) {
+        out.clone_from(&x.w);
         for link in self.space.tree.links.iter().filter(|l| l.ball) {
             let k = link.first + link.axes.len() - 3;
             let three = |v: &[f64]| Vec3::new(v[k], v[k + 1], v[k + 2]);
             let rate = turning(three(&x.q), three(&x.w));
             out[k..k + 3].copy_from_slice(&rate.to_array());
         }
-        out
     }
 
-    fn rate(&self, x: &Coordinates, sliding: &[f64], t: f64) -> Option<Rate> {
-        let w = self.space.acceleration((x, sliding), t, None)?;
-        Some(Rate { q: self.moves(x), w })
-    }
-
-    /// The step in several parts, where it is too long for the iteration as a whole.
-    fn in_parts(&self, start: &Coordinates, table: &Table, parts: usize) -> Option<Coordinates> {
-        let h = self.h / parts as f64;
-        let step = |x: Option<Coordinates>, k: usize| {
-            self.gauss((&x?, &start.w), table, (k as f64 * h, h))
-        };
-        (0..parts).fold(Some(start.clone()), step)
-    }
-
-    /// Collocation from the time `from` of the step on, iterated to round-off.
-    fn gauss(
+    /// The rate of positions and velocities `t` seconds after the start; the links are there then.
+    pub(super) fn rate(
         &self,
-        (start, sliding): (&Coordinates, &[f64]),
-        table: &Table,
-        (from, h): (f64, f64),
-    ) -> Option<Coordinates> {
-        let first = self.rate(start, sliding, from)?;
-        let scale = start.q.iter().chain(&start.w).fold(1.0_f64, |m, y| m.max(y.abs()));
-        let mut rates = vec![first; table.b.len()];
-        let mut before = f64::INFINITY;
-        for _ in 0..COLLOCATION_ROUNDS {
-            let mut change = 0.0_f64;
-            for i in 0..rates.len() {
-                let x = combine(start, &rates, &table.a[i], h);
-                let rate = self.rate(&x, sliding, from + table.c[i] * h)?;
-                let moved = rate.w.iter().zip(&rates[i].w).chain(rate.q.iter().zip(&rates[i].q));
-                change = moved.fold(change, |m, (a, b)| m.max((a - b).abs()));
-                rates[i] = rate;
-            }
-            // The next round would change the result by less than this one by a factor of h / T,
-            // with T the time in which the motion changes.
-            let small = change * h <= 1e-10 * scale;
-            if change * h <= DONE * scale || (small && change >= 0.5 * before) {
-                return Some(combine(start, &rates, &table.b, h));
-            }
-            if change.is_nan() || change * h > 1e3 * scale {
-                return None;
-            }
-            before = change;
-        }
-        None
-    }
-
-    /// Two stages that are each implicit in themselves.
-    fn stiff(&self, start: &Coordinates) -> Option<Coordinates> {
-        let g = 1.0 - 0.5_f64.sqrt();
-        let first = self.stage((start, None), g * self.h, g * self.h, &start.w)?;
-        let second = self.stage((start, Some(&first)), g * self.h, self.h, &start.w)?;
-        let rates = [first, second];
-        Some(combine(start, &rates, &[1.0 - g, g], self.h))
-    }
-
-    /// The rate at the end of a stage of length `part` that ends at the time `t`; before it the rate
-    /// was `earlier`.
-    fn stage(
-        &self,
-        (start, earlier): (&Coordinates, Option<&Rate>),
-        part: f64,
+        (x, sliding): (&Coordinates, &[f64]),
         t: f64,
-        sliding: &[f64],
-    ) -> Option<Rate> {
-        let base = match earlier {
-            Some(rate) => combine(start, std::slice::from_ref(rate), &[1.0], t - part),
-            None => start.clone(),
-        };
-        let mut rate = match earlier {
-            Some(rate) => rate.clone(),
-            None => Rate { q: start.w.clone(), w: vec![0.0; start.w.len()] },
-        };
+        dynamics: &mut Workspace,
+        out: &mut Rate,
+    ) -> Option<()> {
+        let JointSpace { model, tree, state, .. } = self.space;
+        dynamics.placed.renew(model, tree, x, (state, t));
+        self.space.accelerate((x, sliding), t, None, dynamics, &mut out.w)?;
+        self.moves(x, &mut out.q);
+        Some(())
+    }
+
+    /// The step, in several parts where it is too long as a whole; whether the links are at its end.
+    fn smooth(&self, table: &Table, work: &mut TreeWork) -> Option<bool> {
+        let TreeWork { dynamics, start, part, .. } = work;
+        let sliding = &start.w;
+        // The links are at the start.
+        self.space.accelerate((start, sliding), 0.0, None, dynamics, &mut part.begin.w)?;
+        self.moves(start, &mut part.begin.q);
+        PARTS.iter().find_map(|&parts| {
+            let h = self.h / parts as f64;
+            part.end.copy(start);
+            let mut placed = false;
+            for k in 0..parts {
+                let from = k as f64 * h;
+                let PartWork { from: x, end, begin, rates, .. } = &mut *part;
+                std::mem::swap(x, end);
+                match k {
+                    0 => rates[0].copy(begin),
+                    _ => self.rate((x, sliding), from, dynamics, &mut rates[0])?,
+                }
+                placed = self.part(table, (from, h, sliding), (part, dynamics))?;
+            }
+            Some(placed)
+        })
+    }
+
+    /// Two stages that are each implicit in themselves; whether the links are at the end.
+    fn stiff(&self, work: &mut TreeWork) -> Option<bool> {
+        let (g, h) = (1.0 - 0.5_f64.sqrt(), self.h);
+        let TreeWork { start, part, stages, .. } = &mut *work;
+        part.from.copy(start);
+        stages[0].q.clone_from(&start.w);
+        stages[0].w.clear();
+        stages[0].w.resize(start.w.len(), 0.0);
+        self.stage(0, g * h, g * h, work)?;
+        let TreeWork { start, part, stages, .. } = &mut *work;
+        combine(&mut part.from, start, &stages[..1], &[1.0], h - g * h);
+        let (first, second) = stages.split_at_mut(1);
+        second[0].copy(&first[0]);
+        let there = self.stage(1, g * h, h, work)?;
+        let TreeWork { start, part, x, stages, .. } = &mut *work;
+        match there {
+            true => part.end.copy(x),
+            false => combine(&mut part.end, start, stages, &[1.0 - g, g], h),
+        }
+        Some(there)
+    }
+
+    /// The rate at the end of stage `i` of length `h`, which starts at `work.part.from` and ends at the
+    /// time `t`; whether `work.x` and the links are at this end.
+    fn stage(&self, i: usize, h: f64, t: f64, work: &mut TreeWork) -> Option<bool> {
+        let JointSpace { model, tree, state, .. } = self.space;
+        let TreeWork { dynamics, start, part, x, stages, acceleration } = work;
+        let (base, rate) = (&part.from, &mut stages[i]);
         let scale = base.w.iter().fold(1.0_f64, |m, y| m.max(y.abs()));
         let mut before = f64::INFINITY;
         for _ in 0..MAX_ROUNDS {
-            let x = combine(&base, std::slice::from_ref(&rate), &[1.0], part);
-            let forces = self.forces(&x, sliding, t)?;
-            let added: Vec<f64> =
-                forces.iter().map(|f| part * (f.damping + part * f.stiffness)).collect();
-            let implicit = Implicit { added: &added, last: &rate.w };
-            let w = self.space.acceleration((&x, sliding), t, Some(implicit))?;
-            let change = w.iter().zip(&rate.w).fold(0.0_f64, |m, (a, b)| m.max((a - b).abs()));
-            rate = Rate { q: rate.q, w };
-            // The rate of positions is that of the velocities at the end of the stage.
-            let x = combine(&base, std::slice::from_ref(&rate), &[1.0], part);
-            rate.q = self.moves(&x);
-            let small = change * part <= 1e-11 * scale;
-            if change * part <= DONE * scale || (small && change >= 0.5 * before) {
-                return Some(rate);
+            combine(x, base, std::slice::from_ref(rate), &[1.0], h);
+            dynamics.placed.renew(model, tree, x, (state, t));
+            let implicit = Some(Implicit { h, last: &rate.w });
+            self.space.accelerate((x, &start.w), t, implicit, dynamics, acceleration)?;
+            let pairs = acceleration.iter().zip(&rate.w);
+            let change = pairs.fold(0.0_f64, |m, (a, b)| m.max((a - b).abs()));
+            std::mem::swap(&mut rate.w, acceleration);
+            if change * h <= DONE * scale {
+                return Some(true);
             }
+            // The rate of positions is that of the velocities at the end of the stage.
+            combine(x, base, std::slice::from_ref(rate), &[1.0], h);
+            self.moves(x, &mut rate.q);
             if change.is_nan() {
                 return None;
+            }
+            // The next round would change less by the factor that this one did.
+            let gain = (change / before).min(1.0);
+            let small = change * h <= 1e-11 * scale;
+            let left = if before.is_finite() { gain * change } else { change };
+            if left * h <= DONE * scale || (small && gain >= 0.5) {
+                return Some(false);
             }
             before = change;
         }
         None
     }
 
-    /// The end, with the rotations of balls taken up.
-    fn arrive(&self, mut x: Coordinates) -> Arrived {
+    /// Takes up the rotations of balls at the end, and puts the links there unless they are.
+    fn arrive(&self, placed: bool, work: &mut TreeWork) {
         let JointSpace { model, tree, state, .. } = self.space;
+        let (x, dynamics) = (&mut work.part.end, &mut work.dynamics);
         for (k, link) in tree.links.iter().enumerate().filter(|(_, l)| l.ball) {
             let j = link.first + link.axes.len() - 3;
             let phi = Vec3::new(x.q[j], x.q[j + 1], x.q[j + 2]);
             x.turned[k] = crate::state::rotate(x.turned[k], phi);
             x.q[j..j + 3].fill(0.0);
         }
-        let placed = Placed::new(model, tree, &x, (state, self.h));
-        Arrived { x, placed }
+        if !placed {
+            dynamics.placed.renew(model, tree, x, (state, self.h));
+        }
     }
 
     /// Whether no ball turns too far for its coordinates.
     pub fn turns_little(&self, state: &State) -> bool {
-        let slow = |l: &crate::dynamics::reduced::Link| {
-            self.h * state.twist(l.body).angular.length() <= MAX_TURN
-        };
+        let slow = |l: &Link| self.h * state.twist(l.body).angular.length() <= MAX_TURN;
         self.space.tree.links.iter().filter(|l| l.ball).all(slow)
     }
-}
-
-/// `y + h sum_j w_j k_j`.
-fn combine(start: &Coordinates, rates: &[Rate], weights: &[f64], h: f64) -> Coordinates {
-    let mut out = start.clone();
-    for (rate, weight) in rates.iter().zip(weights) {
-        out.q.iter_mut().zip(&rate.q).for_each(|(y, k)| *y += h * weight * k);
-        out.w.iter_mut().zip(&rate.w).for_each(|(y, k)| *y += h * weight * k);
-    }
-    out
 }

@@ -10,6 +10,7 @@ mod limits;
 pub(crate) mod rk4;
 mod semi_implicit;
 mod smooth;
+mod tree_motion;
 mod undo;
 
 pub use auto::Auto;
@@ -39,15 +40,16 @@ pub trait Integrator: Send {
         motion: &StepMotion,
         settings: &Settings,
     );
-    /// The end of a step in which nothing is near anything and no limit is reached, where it can tell
-    /// without a problem being written; `None` elsewhere.
+    /// Takes `end`, a copy of `start`, joint angles included, to the end of a step in which nothing is near anything and no limit
+    /// is reached, where it can tell without a problem being written; false, and `end` anyhow, elsewhere.
     fn free_motion(
         &mut self,
         _model: &Model,
-        _state: &State,
+        _start: &State,
+        _end: &mut State,
         _settings: &Settings,
-    ) -> Option<State> {
-        None
+    ) -> bool {
+        false
     }
     /// Whether it evaluates contact forces within the step: then a formulation with such forces
     /// integrates them itself and says where the step ends ([`StepMotion::displacement`]).
@@ -78,7 +80,7 @@ pub struct UnknownIntegrator {
 pub const INTEGRATORS: &[Entry<dyn Integrator>] = &[
     Entry {
         name: "auto",
-        about: "joint coordinates of order 6 (2 with stiff motors) where nothing pushes, semi-implicit elsewhere",
+        about: "joint coordinates of order 4 to 6 (2 with stiff motors) where nothing pushes, semi-implicit elsewhere",
         make: || Box::new(Auto::default()),
     },
     Entry {

@@ -146,8 +146,8 @@ pub(super) fn distance(at: &Placed) -> JointRow {
 }
 
 pub(super) fn locked_rotations(at: &Placed, locked: [bool; 3], rows: &mut Vec<JointRow>) {
-    let free: Vec<usize> = (0..3).filter(|&i| !locked[i]).collect();
-    match free[..] {
+    let (free, n) = numbers(locked.map(|l| !l));
+    match free[..n] {
         [] => all_locked(at, rows),
         [k] => {
             let b = at.b.axis(k);
@@ -157,6 +157,16 @@ pub(super) fn locked_rotations(at: &Placed, locked: [bool; 3], rows: &mut Vec<Jo
         [i, j] => rows.push(Axis::product(&at.a.axis(i), &at.b.axis(j))),
         _ => {}
     }
+}
+
+/// The numbers of those that are, and how many.
+fn numbers(are: [bool; 3]) -> ([usize; 3], usize) {
+    let (mut out, mut n) = ([0; 3], 0);
+    for i in (0..3).filter(|&i| are[i]) {
+        out[n] = i;
+        n += 1;
+    }
+    (out, n)
 }
 
 /// `psi = 2 vec(q)` of the rotation from A to B: with the relative angular velocity `u` seen from
@@ -175,8 +185,8 @@ fn all_locked(at: &Placed, rows: &mut Vec<JointRow>) {
 /// Angles of the free rotations, wrapped, with the rows of their rates.
 pub(super) fn free_rotations(at: &Placed, free: [bool; 3]) -> [JointRow; 3] {
     let mut rows = [JointRow::default(); 3];
-    let which: Vec<usize> = (0..3).filter(|&i| free[i]).collect();
-    match which[..] {
+    let (which, n) = numbers(free);
+    match which[..n] {
         [k] => rows[k] = one_turn(at, k),
         [i, j] => {
             // Turn about a_i, then about b_j: the rates are the projections on the two axes.

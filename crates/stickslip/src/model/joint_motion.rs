@@ -11,7 +11,7 @@ use super::{
 use crate::state::{State, Twist};
 
 impl Model {
-    fn placed(&self, state: &State, joint: &Joint) -> Placed {
+    pub(super) fn placed(&self, state: &State, joint: &Joint) -> Placed {
         self.placed_frames(state, joint.bodies, &joint.frames, joint.angle0)
     }
 
@@ -69,15 +69,24 @@ impl Model {
     /// The coordinates of a joint: what its free directions measure, with the row of each.
     /// Rotations do not wrap: they follow [`State::joint_angles`].
     pub fn joint_coordinates(&self, state: &State, id: JointId) -> Vec<JointRow> {
+        let (rows, n) = self.coordinate_rows(state, id);
+        rows[..n].to_vec()
+    }
+
+    /// The same as six rows, and how many of them count.
+    pub(super) fn coordinate_rows(&self, state: &State, id: JointId) -> ([JointRow; 6], usize) {
+        let mut rows = [JointRow::default(); 6];
         let joint = self.joint(id);
         let at = self.placed(state, joint);
         match joint.kind {
-            JointKind::Gear { .. } => return Vec::new(),
-            JointKind::Distance if joint.measures_distance() => return vec![distance(&at)],
-            JointKind::Distance => return Vec::new(),
+            JointKind::Gear { .. } => return (rows, 0),
+            JointKind::Distance if joint.measures_distance() => {
+                rows[0] = distance(&at);
+                return (rows, 1);
+            }
+            JointKind::Distance => return (rows, 0),
             _ => {}
         }
-        let mut rows = Vec::new();
         let turns = match self.dimension() {
             Dimension::Two => {
                 [JointRow::default(), JointRow::default(), JointRow::turn(at.angle, Vec3::Z, 0.0)]
@@ -90,13 +99,13 @@ impl Model {
                 turns
             }
         };
+        let mut n = 0;
         for i in joint.coordinates(self.dimension()) {
-            rows.push(if i < 3 { translation(&at, i) } else { turns[i - 3] });
+            rows[n] = if i < 3 { translation(&at, i) } else { turns[i - 3] };
+            n += 1;
         }
-        if let Some(first) = rows.first_mut() {
-            first.value += joint.start;
-        }
-        rows
+        rows[0].value += joint.start;
+        (rows, n)
     }
 
     /// Positions of the joint's free directions, translations \[m\] first, then rotations
@@ -136,14 +145,7 @@ impl Model {
     }
 
     fn first_coordinate(&self, state: &State, id: JointId) -> f64 {
-        self.joint_coordinates(state, id).first().map_or(0.0, |row| row.value)
-    }
-
-    /// Largest error of a joint at these poses \[m or rad\].
-    pub fn joint_error(&self, state: &State, id: JointId) -> f64 {
-        let rows = self.joint_errors(state, id);
-        let own = rows.iter().fold(0.0_f64, |m, row| m.max(row.value.abs()));
-        own.max(self.gear_error(state, id).map_or(0.0, f64::abs))
+        self.joint_motion(state, id).first().map_or(0.0, |first| first.value)
     }
 
     /// Largest error of all joints \[m or rad\].
@@ -156,14 +158,17 @@ impl Model {
         if self.dimension() == Dimension::Two {
             return;
         }
-        for id in self.joint_ids() {
-            let rows = self.joint_coordinates(state, id);
-            let joint = self.joint(id);
-            let coordinates = joint.coordinates(Dimension::Three).zip(&rows).enumerate();
-            for (k, (i, row)) in coordinates.filter(|(_, (i, _))| *i >= 3) {
-                let start = if k == 0 { joint.start } else { 0.0 };
-                state.joint_angles[id.index()][i - 3] = row.value - start;
-            }
+        self.joint_ids().for_each(|id| self.track_joint(state, id));
+    }
+
+    /// The same for one joint in 3D.
+    pub(crate) fn track_joint(&self, state: &mut State, id: JointId) {
+        let measured = self.joint_motion(state, id);
+        let joint = self.joint(id);
+        let coordinates = joint.coordinates(Dimension::Three).zip(measured.iter()).enumerate();
+        for (k, (i, m)) in coordinates.filter(|(_, (i, _))| *i >= 3) {
+            let start = if k == 0 { joint.start } else { 0.0 };
+            state.joint_angles[id.index()][i - 3] = m.value - start;
         }
     }
 
@@ -187,7 +192,7 @@ impl Joint {
 }
 
 /// The angle equal to `angle` up to full turns that is nearest to `near`.
-fn unwrap(angle: f64, near: f64) -> f64 {
+pub(super) fn unwrap(angle: f64, near: f64) -> f64 {
     let turns = ((near - angle) / TAU).round();
     let out = angle + turns * TAU;
     debug_assert!((out - near).abs() <= PI + 1e-9 || !near.is_finite());

@@ -11,6 +11,7 @@ mod joint;
 mod joint_frame;
 mod joint_init;
 mod joint_motion;
+mod joint_values;
 mod material;
 mod trajectory;
 
@@ -25,6 +26,7 @@ pub use force_motion::ForceRow;
 pub use joint::{Freedom, Joint, JointId, JointKind, Motor, MotorTarget};
 pub use joint_frame::JointRow;
 pub use joint_init::JointInit;
+pub use joint_values::{JointMotion, Measured};
 
 pub use material::{FrictionRule, Material, PairOverride, RestitutionRule};
 pub use trajectory::{Blend, Desired, Trajectory, Waypoint};

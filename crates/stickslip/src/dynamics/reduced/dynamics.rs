@@ -22,14 +22,24 @@ use crate::{
 };
 
 /// The articulated inertias of a tree, factorised.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub struct Articulated {
     /// `I_A S` of every axis.
     u: Vec<Screw>,
     /// `Sᵀ I_A S`, plus what is added to the coordinate.
     d: Vec<f64>,
+    /// One over it.
+    mobility: Vec<f64>,
     /// What each link is for its parent.
     released: Vec<Inertia>,
+}
+
+/// Buffers of [`Articulated::solve_into`].
+#[derive(Clone, Debug, Default)]
+pub struct Sweep {
+    pull: Vec<Screw>,
+    rest: Vec<f64>,
+    acceleration: Vec<Screw>,
 }
 
 /// The forces on each link that do not come through joints, negated: `v x* I v - f`.
@@ -38,7 +48,8 @@ pub fn loads(
     tree: &Tree,
     placed: &Placed,
     (state, gyroscopic): (&State, bool),
-) -> Vec<Screw> {
+    out: &mut Vec<Screw>,
+) {
     let planar = model.dimension() == Dimension::Two;
     let load = |(link, at): (&super::Link, &super::PlacedLink)| {
         let (body, applied) = (model.body(link.body), &state.applied[link.body.index()]);
@@ -53,39 +64,50 @@ pub fn loads(
         }
         load - Screw::new(torque + arm.cross(force), force)
     };
-    tree.links.iter().zip(&placed.links).map(load).collect()
+    out.clear();
+    out.extend(tree.links.iter().zip(&placed.links).map(load));
 }
 
 impl Articulated {
     /// From the leaves to the root; `added` is inertia added to every coordinate. `None` where
     /// something that moves has no inertia.
     pub fn new(tree: &Tree, placed: &Placed, added: &[f64]) -> Option<Self> {
-        let mut inertia: Vec<Inertia> = placed.links.iter().map(|l| l.inertia).collect();
+        let mut out = Self::default();
+        out.renew(tree, placed, added).then_some(out)
+    }
+
+    /// The same in the memory of this one; false where something that moves has no inertia.
+    pub fn renew(&mut self, tree: &Tree, placed: &Placed, added: &[f64]) -> bool {
+        let Self { u, d, mobility, released: inertia } = self;
+        inertia.clear();
+        inertia.extend(placed.links.iter().map(|l| l.inertia));
         let n = placed.axes.len();
-        let (mut u, mut d) = (vec![Screw::default(); n], vec![0.0; n]);
+        u.resize(n, Screw::default());
+        d.resize(n, 0.0);
+        mobility.resize(n, 0.0);
         for (k, link) in placed.links.iter().enumerate().rev() {
             for j in (link.first..link.end).rev() {
                 let axis = &placed.axes[j];
                 u[j] = inertia[k].times(&axis.twist);
                 d[j] = axis.twist.dot(&u[j]) + added.get(axis.at).copied().unwrap_or(0.0);
                 if d[j].is_nan() || d[j] <= 0.0 {
-                    return None;
+                    return false;
                 }
-                inertia[k].release(&u[j], d[j]);
+                mobility[j] = 1.0 / d[j];
+                inertia[k].release(&u[j], mobility[j]);
             }
             if let Parent::Link(p) = tree.links[k].parent {
                 let part = inertia[k];
                 inertia[p].add(&part);
             }
         }
-        Some(Self { u, d, released: inertia })
+        true
     }
 
-    /// Inertia that each coordinate feels when the others are free, by its number.
-    pub fn felt(&self, placed: &Placed) -> Vec<f64> {
-        let mut out = vec![0.0; self.d.len()];
-        placed.axes.iter().zip(&self.d).for_each(|(axis, d)| out[axis.at] = *d);
-        out
+    /// Inertia that coordinate `k` feels when the others are free; zero where there is none.
+    pub fn felt(&self, placed: &Placed, k: usize) -> f64 {
+        let at = placed.axes.iter().position(|axis| axis.at == k);
+        at.map_or(0.0, |j| self.d[j])
     }
 
     /// Accelerations of the coordinates under forces `tau` on them and `loads` on the links; with
@@ -97,17 +119,31 @@ impl Articulated {
         (tau, loads): (&[f64], &[Screw]),
         moving: bool,
     ) -> Vec<f64> {
-        let mut p: Vec<Screw> = match loads.is_empty() {
-            true => vec![Screw::default(); tree.links.len()],
-            false => loads.to_vec(),
-        };
-        let mut rest = vec![0.0; self.d.len()];
+        let mut out = Vec::new();
+        self.solve_into(tree, placed, (tau, loads, moving), &mut Sweep::default(), &mut out);
+        out
+    }
+
+    /// The same with memory that is there already.
+    pub fn solve_into(
+        &self,
+        tree: &Tree,
+        placed: &Placed,
+        (tau, loads, moving): (&[f64], &[Screw], bool),
+        sweep: &mut Sweep,
+        out: &mut Vec<f64>,
+    ) {
+        let Sweep { pull: p, rest, acceleration: a } = sweep;
+        p.clear();
+        p.extend_from_slice(loads);
+        p.resize(tree.links.len(), Screw::default());
+        rest.resize(self.d.len(), 0.0);
         for (k, link) in placed.links.iter().enumerate().rev() {
             let mut pull = p[k];
             for j in (link.first..link.end).rev() {
                 let axis = &placed.axes[j];
                 rest[j] = tau[axis.at] - axis.twist.dot(&pull);
-                pull += self.u[j] * (rest[j] / self.d[j]);
+                pull += self.u[j] * (rest[j] * self.mobility[j]);
             }
             if let Parent::Link(parent) = tree.links[k].parent {
                 if moving {
@@ -116,25 +152,26 @@ impl Articulated {
                 p[parent] += pull;
             }
         }
-        let mut out = vec![0.0; tree.n];
-        let mut a = vec![Screw::default(); tree.links.len()];
+        out.clear();
+        out.resize(tree.n, 0.0);
+        a.resize(tree.links.len(), Screw::default());
         for (k, link) in placed.links.iter().enumerate() {
-            a[k] = match tree.links[k].parent {
+            let mut sum = match tree.links[k].parent {
                 Parent::Link(parent) => a[parent],
-                Parent::Ground(_) if moving => link.ground[1],
+                Parent::Ground(_) if moving => placed.ground,
                 Parent::Ground(_) => Screw::default(),
             };
             if moving {
-                a[k] += link.bias;
+                sum += link.bias;
             }
-            let axes = placed.axes[link.first..link.end].iter();
-            for (j, axis) in axes.enumerate().map(|(j, axis)| (link.first + j, axis)) {
-                let rate = (rest[j] - self.u[j].dot(&a[k])) / self.d[j];
+            for j in link.first..link.end {
+                let axis = &placed.axes[j];
+                let rate = (rest[j] - self.u[j].dot(&sum)) * self.mobility[j];
                 out[axis.at] = rate;
-                a[k] += axis.twist * rate;
+                sum += axis.twist * rate;
             }
+            a[k] = sum;
         }
-        out
     }
 }
 
@@ -145,7 +182,7 @@ pub fn inverse(tree: &Tree, placed: &Placed, loads: &[Screw], qdd: &[f64]) -> Ve
     for (k, link) in placed.links.iter().enumerate() {
         let start = match tree.links[k].parent {
             Parent::Link(parent) => a[parent],
-            Parent::Ground(_) => link.ground[1],
+            Parent::Ground(_) => placed.ground,
         };
         a[k] = placed.axes[link.first..link.end]
             .iter()
@@ -195,11 +232,12 @@ pub fn mass(tree: &Tree, placed: &Placed) -> Vec<f64> {
 
 /// Momenta of the links about the origin of the tree, negated: as loads they give the rates that
 /// carry the same momentum, as near as the joints allow.
-pub fn momenta(model: &Model, tree: &Tree, placed: &Placed, state: &State) -> Vec<Screw> {
+pub fn momenta(model: &Model, tree: &Tree, placed: &Placed, state: &State, out: &mut Vec<Screw>) {
     let of = |(link, at): (&super::Link, &super::PlacedLink)| {
         let p = state.twist(link.body).linear * model.body(link.body).mass;
         let spin: Vec3 = crate::integrate::spin(model, state, link.body);
         Screw::new(spin + (at.pose.position - placed.origin).cross(p), p) * -1.0
     };
-    tree.links.iter().zip(&placed.links).map(of).collect()
+    out.clear();
+    out.extend(tree.links.iter().zip(&placed.links).map(of));
 }

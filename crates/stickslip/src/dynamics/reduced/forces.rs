@@ -36,7 +36,7 @@ pub fn motor_force(motor: &Motor, value: f64, rate: f64) -> Option<CoordinateFor
 }
 
 impl CoordinateForce {
-    /// Of all coordinates of a tree, the motors at the time `t`, friction against the rates `sliding`.
+    /// Of all coordinates of a tree into `out`, the motors at the time `t`, friction against the rates `sliding`.
     /// `None` where a motor has yet to reach its velocity or gears share its force, or where one drives a
     /// ball or friction holds it.
     pub fn all(
@@ -44,8 +44,10 @@ impl CoordinateForce {
         tree: &Tree,
         (x, sliding): (&Coordinates, &[f64]),
         (state, t): (&State, f64),
-    ) -> Option<Vec<Self>> {
-        let mut out = vec![Self::default(); tree.n];
+        out: &mut Vec<Self>,
+    ) -> Option<()> {
+        out.clear();
+        out.resize(tree.n, Self::default());
         for link in &tree.links {
             let (Some(id), false) = (link.joint, link.axes.is_empty()) else { continue };
             let joint = model.joint(id);
@@ -90,6 +92,6 @@ impl CoordinateForce {
             out[k].stiffness += stiffness;
             out[k].damping += damping;
         }
-        Some(out)
+        Some(())
     }
 }

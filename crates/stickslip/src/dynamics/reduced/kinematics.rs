@@ -8,7 +8,7 @@ use super::{
     tree::{Link, Parent, Tree},
 };
 use crate::{
-    model::{BodyId, Dimension, Model, Motion},
+    model::{BodyId, Dimension, JointId, Model, Motion},
     state::{State, rotate},
 };
 
@@ -26,6 +26,8 @@ pub struct Axis {
 pub struct PlacedLink {
     /// Pose of its body.
     pub pose: Pose,
+    /// Its rotation as a matrix.
+    rotation: Mat3,
     /// Its twist about the origin of the tree.
     pub twist: Screw,
     /// What its acceleration has beyond that of the parent where no rate changes.
@@ -36,15 +38,15 @@ pub struct PlacedLink {
     pub first: usize,
     /// End of its axes.
     pub end: usize,
-    /// Twist and acceleration of the ground that it hangs on.
-    pub ground: [Screw; 2],
 }
 
 /// A tree in the world.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub struct Placed {
     /// The point about which all spatial vectors are taken: the first body, world frame \[m\].
     pub origin: Vec3,
+    /// Acceleration of the ground that the first link hangs on.
+    pub ground: Screw,
     /// The links.
     pub links: Vec<PlacedLink>,
     /// The axes of all links.
@@ -56,56 +58,113 @@ pub(super) fn pose_of(state: &State, body: Option<BodyId>, frame: &Pose) -> Pose
     body.map_or(*frame, |b| state.pose(b).compose(frame))
 }
 
-fn inverse(pose: &Pose) -> Pose {
-    let orientation = pose.orientation.conjugate();
-    Pose { position: orientation * -pose.position, orientation }
+const WORLD: [Pose; 2] = [Pose::IDENTITY; 2];
+
+/// Where a body is whose frame `frame` is at `far`.
+fn carrier(far: &Pose, frame: &Pose) -> Pose {
+    let orientation = far.orientation * frame.orientation.conjugate();
+    Pose { position: far.position - orientation * frame.position, orientation }
 }
 
 impl Placed {
     /// At these coordinates, `t` seconds after `state`: bodies of prescribed motion have moved.
     pub fn new(model: &Model, tree: &Tree, x: &Coordinates, (state, t): (&State, f64)) -> Self {
-        let n = tree.links.len();
-        let origin = tree.links.first().map_or(Vec3::ZERO, |l| state.pose(l.body).position);
-        let mut out =
-            Self { origin, links: Vec::with_capacity(n), axes: Vec::with_capacity(tree.n) };
-        for k in 0..n {
-            let link = out.place(model, (tree, k), x, (state, t));
-            out.links.push(link);
-        }
+        let mut out = Self::default();
+        out.renew(model, tree, x, (state, t));
         out
     }
 
+    /// The same in the memory of this one.
+    pub fn renew(
+        &mut self,
+        model: &Model,
+        tree: &Tree,
+        x: &Coordinates,
+        (state, t): (&State, f64),
+    ) {
+        self.origin = tree.links.first().map_or(Vec3::ZERO, |l| state.pose(l.body).position);
+        self.ground = Screw::default();
+        self.links.clear();
+        self.axes.clear();
+        for k in 0..tree.links.len() {
+            let link = &tree.links[k];
+            match (link.parent, link.joint, &link.axes[..], link.forward) {
+                (Parent::Link(p), Some(id), [5], true) => self.hinge(model, (link, p), id, x),
+                _ => self.place(model, (tree, k), x, (state, t)),
+            }
+        }
+    }
+
+    /// A link on a hinge of another link, as most are.
+    #[inline]
+    fn hinge(&mut self, model: &Model, (link, p): (&Link, usize), id: JointId, x: &Coordinates) {
+        let (parent, [near, far]) = (&self.links[p], &model.joint(id).frames);
+        let (s, c) = (0.5 * x.q[link.first]).sin_cos();
+        let a = parent.pose.orientation * near.orientation;
+        let centre = parent.rotation * near.position + parent.pose.position;
+        let turned = Quat::from_xyzw(
+            a.x * c + a.y * s,
+            a.y * c - a.x * s,
+            a.z * c + a.w * s,
+            a.w * c - a.z * s,
+        );
+        let orientation = turned * far.orientation.conjugate();
+        let rotation = Mat3::from_quat(orientation);
+        let pose = Pose { position: centre - rotation * far.position, orientation };
+        let axis = Vec3::new(
+            2.0 * (a.x * a.z + a.w * a.y),
+            2.0 * (a.y * a.z - a.w * a.x),
+            1.0 - 2.0 * (a.x * a.x + a.y * a.y),
+        );
+        let twist = Screw::new(axis, (centre - self.origin).cross(axis));
+        let moved = twist * x.w[link.first];
+        let bias = parent.twist.carry(&moved);
+        let (motion, first) = (parent.twist + moved, self.axes.len());
+        self.axes.push(Axis { at: link.first, twist });
+        let inertia = self.inertia(model, link, &pose, &rotation);
+        let end = first + 1;
+        self.links.push(PlacedLink { pose, rotation, twist: motion, bias, inertia, first, end });
+    }
+
+    #[inline]
+    fn inertia(&self, model: &Model, link: &Link, pose: &Pose, rotation: &Mat3) -> Inertia {
+        let (body, arm) = (model.body(link.body), pose.position - self.origin);
+        match model.dimension() {
+            Dimension::Two => {
+                let about = Mat3::from_diagonal(Vec3::Z * body.inertia.z_axis.z);
+                Inertia::of_body(body.mass, &about, &Mat3::IDENTITY, arm)
+            }
+            Dimension::Three => Inertia::of_body(body.mass, &body.inertia, rotation, arm),
+        }
+    }
+
+    /// A link on any joint.
     fn place(
         &mut self,
         model: &Model,
         (tree, k): (&Tree, usize),
         x: &Coordinates,
         (state, t): (&State, f64),
-    ) -> PlacedLink {
+    ) {
         let link = &tree.links[k];
-        let (base, twist, ground) = match link.parent {
-            Parent::Link(p) => {
-                let parent = &self.links[p];
-                (parent.pose, parent.twist, [Screw::default(); 2])
+        let (base, twist) = match link.parent {
+            Parent::Link(p) => (self.links[p].pose, self.links[p].twist),
+            Parent::Ground(body) => {
+                let (base, twist, acceleration) = self.ground(model, body, (state, t));
+                self.ground = acceleration;
+                (base, twist)
             }
-            Parent::Ground(body) => self.ground(model, body, (state, t)),
         };
-        let frames = link.joint.map_or([Pose::IDENTITY; 2], |id| model.joint(id).frames);
+        let frames = link.joint.map_or(&WORLD, |id| &model.joint(id).frames);
         let near = base.compose(&frames[usize::from(!link.forward)]);
         let first = self.axes.len();
         let far = self.move_along(link, x, (k, &near));
-        let pose = far.compose(&inverse(&frames[usize::from(link.forward)]));
+        let pose = carrier(&far, &frames[usize::from(link.forward)]);
         let (twist, bias) = self.swing(link, x, (twist, first));
-        let body = model.body(link.body);
-        let about = match model.dimension() {
-            Dimension::Two => Mat3::from_diagonal(Vec3::Z * body.inertia.z_axis.z),
-            Dimension::Three => {
-                let r = pose.rotation();
-                r * body.inertia * r.transpose()
-            }
-        };
-        let inertia = Inertia::of_body(body.mass, about, pose.position - self.origin);
-        PlacedLink { pose, twist, bias, inertia, first, end: self.axes.len(), ground }
+        let rotation = pose.rotation();
+        let inertia = self.inertia(model, link, &pose, &rotation);
+        let end = self.axes.len();
+        self.links.push(PlacedLink { pose, rotation, twist, bias, inertia, first, end });
     }
 
     /// Pose, twist and acceleration of a body that forces do not move.
@@ -114,12 +173,12 @@ impl Placed {
         model: &Model,
         body: Option<BodyId>,
         (state, t): (&State, f64),
-    ) -> (Pose, Screw, [Screw; 2]) {
-        let still = [Screw::default(); 2];
-        let Some(id) = body else { return (Pose::IDENTITY, still[0], still) };
+    ) -> (Pose, Screw, Screw) {
+        let still = Screw::default();
+        let Some(id) = body else { return (Pose::IDENTITY, still, still) };
         let mut pose = *state.pose(id);
         if model.body(id).motion != Motion::Kinematic {
-            return (pose, still[0], still);
+            return (pose, still, still);
         }
         let nu = state.twist(id);
         pose.position += nu.linear * t;
@@ -128,7 +187,7 @@ impl Placed {
         let twist = Screw::new(nu.angular, at);
         // Its centre keeps its velocity, and moves on under the origin.
         let acceleration = Screw::new(Vec3::ZERO, -nu.angular.cross(nu.linear));
-        (pose, twist, [twist, acceleration])
+        (pose, twist, acceleration)
     }
 
     /// The frame at the far end of a joint; pushes its axes, in the order from the parent on.

@@ -1,7 +1,7 @@
 //! One tree at one instant: what robot programs ask for.
 
 use super::{
-    Articulated, CoordinateForce, Coordinates, Placed, Tree, dynamics, inverse, loads, mass,
+    Articulated, CoordinateForce, Coordinates, Placed, Sweep, Tree, dynamics, inverse, loads, mass,
     spatial::Screw,
 };
 use crate::{
@@ -23,12 +23,30 @@ pub struct JointSpace<'a> {
     pub gyroscopic: bool,
 }
 
-/// What the accelerations of an iteration are solved with.
+/// What the accelerations of an iteration are solved with: stiff forces over a stage of an implicit
+/// method stand as inertia `h (d + h k)` of their coordinates.
 pub struct Implicit<'a> {
-    /// Inertia added to every coordinate, which stands for stiff forces over a step.
-    pub added: &'a [f64],
-    /// The accelerations for which it is added: taken off again.
+    /// Length of the stage \[s\].
+    pub h: f64,
+    /// The accelerations of the last round, for which that inertia is taken off again.
     pub last: &'a [f64],
+}
+
+/// Memory of one tree at one instant, to be used again and again.
+#[derive(Clone, Debug, Default)]
+pub struct Workspace {
+    /// The links in the world.
+    pub placed: Placed,
+    /// Their articulated inertias.
+    pub held: Articulated,
+    /// Forces along the coordinates.
+    pub forces: Vec<CoordinateForce>,
+    loads: Vec<Screw>,
+    sweep: Sweep,
+    tau: Vec<f64>,
+    added: Vec<f64>,
+    column: Vec<f64>,
+    columns: Vec<f64>,
 }
 
 /// Velocities that differ by less than this part are along the joints.
@@ -38,21 +56,27 @@ const FITS: f64 = 1e-11;
 const MAX_GEARS: usize = 6;
 
 impl JointSpace<'_> {
-    /// Positions and rates of the state. Where its velocities would part the joints (they may be
-    /// means over a step, or given by a user) the rates are those of the same momentum.
-    pub fn coordinates(&self) -> Option<Coordinates> {
+    /// Positions and rates of the state into `x`, the links at their places. Where its velocities would
+    /// part the joints (they may be means over a step, or given by a user) the rates are those of the
+    /// same momentum.
+    pub fn coordinates(&self, x: &mut Coordinates, work: &mut Workspace) -> Option<()> {
         let Self { model, tree, state, .. } = *self;
-        let mut x = Coordinates::of(model, tree, state);
-        let placed = Placed::new(model, tree, &x, (state, 0.0));
-        if self.fits(&placed) || !self.stands() {
-            return Some(x);
+        x.read(model, tree, state);
+        work.placed.renew(model, tree, x, (state, 0.0));
+        if self.fits(&work.placed) || !self.stands() {
+            return Some(());
         }
-        let held = Articulated::new(tree, &placed, &[])?;
-        let loads = dynamics::momenta(model, tree, &placed, state);
-        let mut w = held.solve(tree, &placed, (&vec![0.0; tree.n], &loads), false);
-        self.gear(&held, &placed, &mut w)?;
-        x.w = w;
-        Some(x)
+        let Workspace { placed, held, loads, sweep, tau, .. } = work;
+        if !held.renew(tree, placed, &[]) {
+            return None;
+        }
+        dynamics::momenta(model, tree, placed, state, loads);
+        tau.clear();
+        tau.resize(tree.n, 0.0);
+        held.solve_into(tree, placed, (tau, loads, false), sweep, &mut x.w);
+        self.gear(work, &mut x.w)?;
+        work.placed.renew(model, tree, x, (state, 0.0));
+        Some(())
     }
 
     /// Whether the links move as the bodies of the state do.
@@ -82,10 +106,11 @@ impl JointSpace<'_> {
         (x, placed): (&Coordinates, &Placed),
         t: f64,
         takes: impl Fn(&ForceElement) -> bool,
-    ) -> Vec<Screw> {
+        out: &mut Vec<Screw>,
+    ) {
         let Self { model, tree, state, gyroscopic } = *self;
         if model.force_elements().is_empty() {
-            return loads(model, tree, placed, (state, gyroscopic));
+            return loads(model, tree, placed, (state, gyroscopic), out);
         }
         let mut now = state.clone();
         now.time += t;
@@ -94,7 +119,7 @@ impl JointSpace<'_> {
             now.advance(model.dimension(), id, &twist, t);
         }
         x.write(model, tree, placed, &mut now);
-        loads(model, tree, placed, (&model.pushed_by(&now, takes), gyroscopic))
+        loads(model, tree, placed, (&model.pushed_by(&now, takes), gyroscopic), out);
     }
 
     /// Inertia that a unit of the row feels: one over the change of its rate by a unit impulse.
@@ -122,20 +147,32 @@ impl JointSpace<'_> {
     }
 
     /// Accelerations of the coordinates, `t` seconds after the state; nothing touches.
-    pub fn acceleration(
+    pub fn acceleration(&self, (x, sliding): (&Coordinates, &[f64]), t: f64) -> Option<Vec<f64>> {
+        let (mut work, mut out) = (Workspace::default(), Vec::new());
+        work.placed.renew(self.model, self.tree, x, (self.state, t));
+        self.accelerate((x, sliding), t, None, &mut work, &mut out)?;
+        Some(out)
+    }
+
+    /// The same into `out`, for links that are at their places already.
+    pub fn accelerate(
         &self,
         (x, sliding): (&Coordinates, &[f64]),
         t: f64,
         implicit: Option<Implicit>,
-    ) -> Option<Vec<f64>> {
+        work: &mut Workspace,
+        out: &mut Vec<f64>,
+    ) -> Option<()> {
         let Self { model, tree, state, .. } = *self;
-        let placed = Placed::new(model, tree, x, (state, t));
-        let forces = CoordinateForce::all(model, tree, (x, sliding), (state, state.time + t))?;
-        let mut tau: Vec<f64> = forces.iter().map(|f| f.force).collect();
-        let mut added = Vec::new();
-        if let Some(Implicit { added: stiff, last }) = implicit {
-            added.extend_from_slice(stiff);
-            tau.iter_mut().zip(stiff.iter().zip(last)).for_each(|(t, (m, a))| *t += m * a);
+        let Workspace { placed, held, forces, loads, sweep, tau, added, .. } = &mut *work;
+        let now = (state, state.time + t);
+        CoordinateForce::all(model, tree, (x, sliding), now, forces)?;
+        tau.clear();
+        tau.extend(forces.iter().map(|f| f.force));
+        added.clear();
+        if let Some(Implicit { h, last }) = implicit {
+            added.extend(forces.iter().map(|f| h * (f.damping + h * f.stiffness)));
+            tau.iter_mut().zip(added.iter().zip(last)).for_each(|(t, (m, a))| *t += m * a);
         }
         if forces.iter().any(|f| f.driven) {
             // What no force accelerates: the rate stays.
@@ -144,58 +181,61 @@ impl JointSpace<'_> {
                 (added[k], tau[k]) = (f64::INFINITY, 0.0);
             }
         }
-        let held = Articulated::new(tree, &placed, &added)?;
-        let loads = self.loads((x, &placed), t, |f| tree.spring_at(model, f).is_none());
-        let mut qdd = held.solve(tree, &placed, (&tau, &loads), true);
-        self.gear(&held, &placed, &mut qdd)?;
-        qdd.iter().all(|a| a.is_finite()).then_some(qdd)
+        if !held.renew(tree, placed, added) {
+            return None;
+        }
+        self.loads((x, placed), t, |f| tree.spring_at(model, f).is_none(), loads);
+        held.solve_into(tree, placed, (tau, loads, true), sweep, out);
+        self.gear(work, out)?;
+        out.iter().all(|a| a.is_finite()).then_some(())
     }
 
     /// Accelerations of the coordinates under forces `tau` on them, motors and friction left aside.
     pub fn driven(&self, x: &Coordinates, tau: &[f64]) -> Option<Vec<f64>> {
         let Self { model, tree, state, .. } = *self;
-        let placed = Placed::new(model, tree, x, (state, 0.0));
-        let held = Articulated::new(tree, &placed, &[])?;
-        let loads = self.loads((x, &placed), 0.0, |_| true);
-        let mut qdd = held.solve(tree, &placed, (tau, &loads), true);
-        self.gear(&held, &placed, &mut qdd)?;
+        let mut work = Workspace::default();
+        work.placed.renew(model, tree, x, (state, 0.0));
+        let Workspace { placed, held, loads, .. } = &mut work;
+        if !held.renew(tree, placed, &[]) {
+            return None;
+        }
+        self.loads((x, placed), 0.0, |_| true, loads);
+        let mut qdd = held.solve(tree, placed, (tau, loads), true);
+        self.gear(&mut work, &mut qdd)?;
         Some(qdd)
     }
 
-    /// Changes rates or accelerations so that the gears keep.
-    fn gear(&self, held: &Articulated, placed: &Placed, x: &mut [f64]) -> Option<()> {
-        let gears = &self.tree.gears;
+    /// Changes rates or accelerations so that the gears keep; the links are held already.
+    fn gear(&self, work: &mut Workspace, x: &mut [f64]) -> Option<()> {
+        let (gears, n) = (&self.tree.gears, self.tree.n);
         if gears.is_empty() {
             return Some(());
         }
         if gears.len() > MAX_GEARS {
             return None;
         }
+        let Workspace { placed, held, sweep, tau, column, columns, .. } = work;
         let along =
             |g: &super::Gear, x: &[f64]| x[g.coordinates[0]] + g.ratio * x[g.coordinates[1]];
-        let column = |g: &super::Gear| {
-            let mut tau = vec![0.0; self.tree.n];
+        columns.clear();
+        for g in gears {
+            tau.clear();
+            tau.resize(n, 0.0);
             tau[g.coordinates[0]] += 1.0;
             tau[g.coordinates[1]] += g.ratio;
-            held.solve(self.tree, placed, (&tau, &[]), false)
-        };
-        let columns: Vec<Vec<f64>> = gears.iter().map(column).collect();
+            held.solve_into(self.tree, placed, (tau, &[], false), sweep, column);
+            columns.extend_from_slice(column);
+        }
         let (mut a, mut b) = ([[0.0; 6]; 6], [0.0; 6]);
         for (i, g) in gears.iter().enumerate() {
             b[i] = -along(g, x);
-            columns.iter().enumerate().for_each(|(j, c)| a[i][j] = along(g, c));
+            columns.chunks_exact(n).enumerate().for_each(|(j, c)| a[i][j] = along(g, c));
         }
         Cholesky::new(gears.len(), &a).solve(&mut b);
-        for (c, p) in columns.iter().zip(b) {
+        for (c, p) in columns.chunks_exact(n).zip(b) {
             x.iter_mut().zip(c).for_each(|(x, c)| *x += c * p);
         }
         Some(())
-    }
-
-    /// Inertia that each coordinate feels when the others are free.
-    pub fn felt(&self, x: &Coordinates) -> Option<Vec<f64>> {
-        let placed = Placed::new(self.model, self.tree, x, (self.state, 0.0));
-        Some(Articulated::new(self.tree, &placed, &[])?.felt(&placed))
     }
 
     /// The mass matrix, by rows; gears are left aside.
@@ -207,6 +247,8 @@ impl JointSpace<'_> {
     /// acting, motors off: `M q'' + C`.
     pub fn inverse_dynamics(&self, x: &Coordinates, qdd: &[f64]) -> Vec<f64> {
         let placed = Placed::new(self.model, self.tree, x, (self.state, 0.0));
-        inverse(self.tree, &placed, &self.loads((x, &placed), 0.0, |_| true), qdd)
+        let mut loads = Vec::new();
+        self.loads((x, &placed), 0.0, |_| true, &mut loads);
+        inverse(self.tree, &placed, &loads, qdd)
     }
 }

@@ -12,9 +12,9 @@ mod spatial;
 mod tree;
 
 pub use coordinates::Coordinates;
-pub use dynamics::{Articulated, inverse, loads, mass, momenta};
+pub use dynamics::{Articulated, Sweep, inverse, loads, mass, momenta};
 pub use forces::{CoordinateForce, motor_force};
 pub use kinematics::{Axis, Placed, PlacedLink};
-pub use mechanics::{Implicit, JointSpace};
+pub use mechanics::{Implicit, JointSpace, Workspace};
 pub use spatial::{Inertia, Screw};
 pub use tree::{Gear, Link, Parent, Tree};

@@ -77,55 +77,103 @@ impl Mul<f64> for Screw {
     }
 }
 
+/// A symmetric matrix of three rows: its diagonal, and what stands beside it (yz, xz, xy).
+#[derive(Clone, Copy, Debug, Default)]
+struct Symmetric {
+    diagonal: Vec3,
+    beside: Vec3,
+}
+
+impl Symmetric {
+    #[inline]
+    fn times(&self, v: Vec3) -> Vec3 {
+        let (d, o) = (self.diagonal, self.beside);
+        Vec3::new(
+            d.x * v.x + o.z * v.y + o.y * v.z,
+            o.z * v.x + d.y * v.y + o.x * v.z,
+            o.y * v.x + o.x * v.y + d.z * v.z,
+        )
+    }
+
+    /// Takes off `x a aᵀ`.
+    #[inline]
+    fn release(&mut self, a: Vec3, x: f64) {
+        let b = a * x;
+        self.diagonal -= a * b;
+        self.beside -= Vec3::new(a.y * b.z, a.x * b.z, a.x * b.y);
+    }
+
+    #[inline]
+    fn add(&mut self, other: &Self) {
+        self.diagonal += other.diagonal;
+        self.beside += other.beside;
+    }
+}
+
 /// A symmetric inertia `[J B; Bᵀ M]`: of one body, or of all that hangs on it.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, Default)]
 pub struct Inertia {
-    turning: Mat3,
+    turning: Symmetric,
     mixed: Mat3,
-    mass: Mat3,
+    mass: Symmetric,
 }
 
 impl Inertia {
-    /// Of a body with the inertia `about` about its centre of mass at `c`.
-    pub fn of_body(mass: f64, about: Mat3, c: Vec3) -> Self {
-        let cross = Mat3::from_cols(
-            Vec3::new(0.0, c.z, -c.y),
-            Vec3::new(-c.z, 0.0, c.x),
-            Vec3::new(c.y, -c.x, 0.0),
+    /// Of a body with the inertia `about` about its centre of mass, in its own axes, which are turned by
+    /// `r` and at `c`.
+    #[inline]
+    pub fn of_body(mass: f64, about: &Mat3, r: &Mat3, c: Vec3) -> Self {
+        let ra = *r * *about;
+        // Of the product with the transpose of r only what is needed.
+        let row = |i: usize| Vec3::new(r.x_axis[i], r.y_axis[i], r.z_axis[i]);
+        let part = |i: usize| Vec3::new(ra.x_axis[i], ra.y_axis[i], ra.z_axis[i]);
+        let ([x, y, z], [u, v]) = ([row(0), row(1), row(2)], [part(0), part(1)]);
+        let mc = c * mass;
+        let spread = c * mc;
+        let turning = Symmetric {
+            diagonal: Vec3::new(
+                u.dot(x) + spread.y + spread.z,
+                v.dot(y) + spread.x + spread.z,
+                part(2).dot(z) + spread.x + spread.y,
+            ),
+            beside: Vec3::new(v.dot(z) - c.y * mc.z, u.dot(z) - c.x * mc.z, u.dot(y) - c.x * mc.y),
+        };
+        let mixed = Mat3::from_cols(
+            Vec3::new(0.0, mc.z, -mc.y),
+            Vec3::new(-mc.z, 0.0, mc.x),
+            Vec3::new(mc.y, -mc.x, 0.0),
         );
-        let turning = about + (Mat3::from_diagonal(Vec3::splat(c.dot(c))) - outer(c, c)) * mass;
-        Self { turning, mixed: cross * mass, mass: Mat3::from_diagonal(Vec3::splat(mass)) }
+        let mass = Symmetric { diagonal: Vec3::splat(mass), beside: Vec3::ZERO };
+        Self { turning, mixed, mass }
     }
 
     /// The momentum that goes with a twist.
     #[inline]
     pub fn times(&self, twist: &Screw) -> Screw {
+        let (b, w) = (&self.mixed, twist.angular);
         Screw {
-            angular: self.turning * twist.angular + self.mixed * twist.linear,
-            linear: self.mixed.transpose() * twist.angular + self.mass * twist.linear,
+            angular: self.turning.times(w) + *b * twist.linear,
+            linear: Vec3::new(b.x_axis.dot(w), b.y_axis.dot(w), b.z_axis.dot(w))
+                + self.mass.times(twist.linear),
         }
     }
 
-    /// Takes out what moves freely: `I - u uᵀ / d`.
+    /// Takes out what moves freely: `I - u uᵀ x`.
     #[inline]
-    pub fn release(&mut self, u: &Screw, d: f64) {
-        let (n, f) = (u.angular / d, u.linear / d);
-        self.turning -= outer(u.angular, n);
-        self.mixed -= outer(u.angular, f);
-        self.mass -= outer(u.linear, f);
+    pub fn release(&mut self, u: &Screw, x: f64) {
+        self.turning.release(u.angular, x);
+        self.mass.release(u.linear, x);
+        let (a, f) = (u.angular, u.linear * x);
+        self.mixed.x_axis -= a * f.x;
+        self.mixed.y_axis -= a * f.y;
+        self.mixed.z_axis -= a * f.z;
     }
 
     /// Adds what hangs on it.
     #[inline]
     pub fn add(&mut self, other: &Self) {
-        self.turning += other.turning;
+        self.turning.add(&other.turning);
         self.mixed += other.mixed;
-        self.mass += other.mass;
+        self.mass.add(&other.mass);
     }
-}
-
-/// `a bᵀ`.
-#[inline]
-fn outer(a: Vec3, b: Vec3) -> Mat3 {
-    Mat3::from_cols(a * b.x, a * b.y, a * b.z)
 }
