@@ -25,16 +25,11 @@ use crate::{
     stabilize::{self, JointTarget},
     state::{State, scatter},
 };
+use stickslip_geometry::tolerance::TOUCH;
 
 /// Part of a joint's error that Baumgarte's method takes back in one step. One would be the
 /// fastest, but feeds the error of the linearisation back as speed; a fifth settles smoothly.
 pub const BAUMGARTE: f64 = 0.2;
-
-/// Rounds of the stabilization `shake`; each gains a factor of about the angle turned in a step.
-const SHAKE_ROUNDS: usize = 40;
-
-/// Less than this beyond a limit is at it \[m or rad\].
-const AT_LIMIT: f64 = 1e-10;
 
 /// Errors above this are worth another attempt at the step \[m or rad\].
 const LEFT_OPEN: f64 = 1e-7;
@@ -78,7 +73,7 @@ impl BoundedRow {
     }
 }
 
-/// The place of a motor's row.
+/// Layout: the place of a motor's row.
 pub(super) const MOTOR: usize = usize::MAX;
 
 /// All rows of the joints at one instant.
@@ -188,7 +183,7 @@ impl JointRows {
         mut ids: impl Iterator<Item = JointId>,
     ) -> bool {
         ids.any(|id| {
-            OneJoint::alone(model, state, id, false).gaps().iter().any(|g| g.1 < -AT_LIMIT)
+            OneJoint::alone(model, state, id, false).gaps().iter().any(|g| g.1 < -TOUCH)
         })
     }
 
@@ -245,7 +240,8 @@ impl JointRows {
             return;
         }
         let mut before = f64::INFINITY;
-        for _ in 0..SHAKE_ROUNDS {
+        // Each round gains a factor of about the angle turned in a step; this ends, since it must gain.
+        loop {
             let psi = match frame.added.push.len() == free.len() {
                 true => {
                     let pushed = free.iter().zip(&frame.added.push).map(|(v, x)| v + x);

@@ -24,7 +24,7 @@ const PART: f64 = 0.1;
 /// Most parts of one step. Beyond [`PART`] times as many radians in a step nobody can tell where
 /// in its turn a body is: it turns by that much only.
 const MAX_PARTS: f64 = 1024.0;
-/// Weights of three midpoint steps that make one of order 4 (Yoshida 1990).
+/// Layout: weights of three midpoint steps that make one of order 4 (Yoshida 1990).
 const WEIGHTS: [f64; 3] =
     [1.351_207_191_959_657_7, -1.702_414_383_919_315_3, 1.351_207_191_959_657_7];
 

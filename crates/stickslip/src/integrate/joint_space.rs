@@ -18,7 +18,10 @@ use crate::{
     model::{ForceKind, Joint, JointId, MotorTarget},
     state::State,
 };
-use stickslip_geometry::Vec3;
+use stickslip_geometry::{
+    Vec3,
+    tolerance::{ROUND_OFF, TOUCH},
+};
 
 /// Rounds of an iteration; more mean that the step is too long.
 const MAX_ROUNDS: usize = 30;
@@ -31,10 +34,6 @@ const PARTS: [usize; 6] = [1, 2, 4, 8, 16, 32];
 const STIFF: f64 = 0.2;
 /// Phase by which a spring between bodies swings in a step of as many parts as there may be \[rad\].
 const SWING: f64 = 16.0;
-/// The change of positions and velocities by the last round of an iteration.
-const DONE: f64 = 1e-13;
-/// Rates below this do not slide \[m/s or rad/s\].
-const SLIDES: f64 = 1e-9;
 /// Rotation of a ball in a step up to which its rotation vector is a good coordinate \[rad\].
 const MAX_TURN: f64 = 2.0;
 
@@ -97,7 +96,7 @@ impl TreeStep<'_> {
         Some(limited.iter().all(within))
     }
 
-    /// Whether friction acts the same way all along.
+    /// Whether friction acts the same way all along: rates keep their sign, and none is zero.
     fn slides(&self, before: &[f64], after: &[f64]) -> bool {
         let (tree, model) = (self.space.tree, self.space.model);
         let driven = |id: JointId| {
@@ -109,7 +108,7 @@ impl TreeStep<'_> {
         };
         let mut coordinates =
             tree.links.iter().filter(rubs).flat_map(|l| l.first..l.first + l.axes.len());
-        coordinates.all(|k| before[k].abs() > SLIDES && before[k] * after[k] > 0.0)
+        coordinates.all(|k| before[k].abs() > TOUCH && before[k] * after[k] > 0.0)
     }
 
     fn forces(&self, x: &Coordinates, sliding: &[f64], t: f64) -> Option<Vec<CoordinateForce>> {
@@ -210,7 +209,7 @@ impl TreeStep<'_> {
             // The next round would change the result by less than this one by a factor of h / T,
             // with T the time in which the motion changes.
             let small = change * h <= 1e-10 * scale;
-            if change * h <= DONE * scale || (small && change >= 0.5 * before) {
+            if change * h <= ROUND_OFF * scale || (small && change >= 0.5 * before) {
                 return Some(combine(start, &rates, &table.b, h));
             }
             if change.is_nan() || change * h > 1e3 * scale {
@@ -262,7 +261,7 @@ impl TreeStep<'_> {
             let x = combine(&base, std::slice::from_ref(&rate), &[1.0], part);
             rate.q = self.moves(&x);
             let small = change * part <= 1e-11 * scale;
-            if change * part <= DONE * scale || (small && change >= 0.5 * before) {
+            if change * part <= ROUND_OFF * scale || (small && change >= 0.5 * before) {
                 return Some(rate);
             }
             if change.is_nan() {

@@ -6,7 +6,9 @@ use super::{
     hull::{Drift, Hull},
     polygon::{Point, is_above, points},
 };
-use stickslip_geometry::Pose;
+use stickslip_geometry::{Pose, tolerance::MERGE};
+
+pub(super) use stickslip_geometry::tolerance::TOUCH;
 
 use crate::{
     collide::{Feature, PartId},
@@ -43,8 +45,6 @@ pub(super) struct Pair {
     linearized: usize,
 }
 
-/// Points of a polygon closer than this fraction of the pair's size are one.
-const MERGE: f64 = 1e-6;
 /// By how many merging distances a direction that did not part the bodies at the start of the step
 /// must do so at its end to take over from one that does: more than the error of a rotation.
 const UNTRUSTED: f64 = 1e2;
@@ -58,11 +58,6 @@ pub(super) const STRAIGHT: f64 = 1e-2;
 /// size. Bodies that lie flat on each other are parted alike by a face of each; without this the pair
 /// changes between the two as it trembles, and the solver starts from impulses at other points.
 pub(super) const KEPT: f64 = 1e-5;
-/// Overlap at the start of a step that is undone at a bounded speed which does not stay, as a fraction
-/// of the pair's size. Rows of bodies that overlap less may be behind planes by far more, without that.
-const SUNK: f64 = 1e-6;
-/// Round-off of gaps as a fraction of the pair's size.
-pub(super) const TOUCH: f64 = 1e-9;
 
 /// By how much a pair is not where it should be \[m\].
 #[derive(Clone, Copy, Debug)]
@@ -151,6 +146,7 @@ impl Pair {
         self.tolerance / TOUCH
     }
 
+    /// Points closer than this are one \[m\].
     pub(super) fn merge(&self) -> f64 {
         self.tolerance * (MERGE / TOUCH)
     }
@@ -223,7 +219,7 @@ impl Pair {
         let (n, held) = (mode.normal, course.true_separation(mode, h).max(0.0));
         (0..self.directions.len())
             .filter(|k| !self.seen.contains(k))
-            .filter(|&k| self.directions[k].normal.dot(n) < 1.0 - 1e-6)
+            .filter(|&k| self.directions[k].normal.dot(n) < 1.0 - MERGE)
             .filter_map(|k| {
                 let d = &self.directions[k];
                 let parts = |s: f64| match d.is_trusted(self.tolerance) {
@@ -390,9 +386,11 @@ impl Pair {
         frame.overlap_kept(self.overlap, self.tolerance / TOUCH)
     }
 
-    /// Whether the bodies did not overlap at the start of the step by more than steps leave.
+    /// Whether the bodies did not overlap at the start of the step by more than steps leave. More is
+    /// undone at a bounded speed which does not stay; rows of bodies that overlap less may be behind
+    /// planes by far more, without that.
     pub fn is_apart(&self) -> bool {
-        self.overlap <= SUNK * self.size()
+        self.overlap <= self.merge()
     }
 
     /// Lengths below this are round-off \[m\].

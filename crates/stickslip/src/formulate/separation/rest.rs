@@ -14,7 +14,7 @@
 //! a step costs them their detection. Anything new wakes the whole island: a body that comes near, a
 //! force, a moved support, a near pair that is gone, other settings.
 
-use stickslip_geometry::{Pose, Quat, Vec3};
+use stickslip_geometry::{Pose, Quat, Vec3, tolerance::TOUCH};
 
 use super::{
     super::{ContactForce, Frame, StepMotion},
@@ -28,8 +28,6 @@ use crate::{
 
 /// How long bodies must be still to rest \[s\].
 const QUIET: f64 = 0.2;
-/// Unbalanced part of the weight that is round-off.
-const BALANCED: f64 = 1e-9;
 /// How many times the residual of their contacts bodies may move that nothing else moves: levers make
 /// more of it. In heaps of a hundred hulls it was 20 for most, and 50 for a small one balanced on an edge.
 const LEVERS: f64 = 50.0;
@@ -41,9 +39,9 @@ const BELIEVED: f64 = 0.1;
 /// than those before and after it.
 const REMEMBERED: f64 = 0.8;
 
-/// The first word of the memory; no axis begins like that.
+/// Layout: the first word of the memory; no axis begins like that.
 pub(super) const BEGINS: u64 = u64::MAX;
-/// Words of a body in the memory.
+/// Layout: words of a body in the memory.
 const BODY_WORDS: usize = 10;
 
 /// Which bodies rest, and what holds them.
@@ -343,7 +341,7 @@ impl Rest {
         let mut islands = Islands::new(model);
         near_bodies(frame).for_each(|[a, b]| islands.join(a, b));
         let n = model.bodies().len();
-        let mut limits = vec![Some(BALANCED * model.gravity().length() * h); n];
+        let mut limits = vec![Some(TOUCH * model.gravity().length() * h); n];
         for id in moving() {
             let (root, error) = (islands.root(id), self.bodies[id.index()].error);
             limits[root] = limits[root].map(|limit| limit.max(LEVERS * error).min(most));
