@@ -4,8 +4,8 @@ use crate::{
     Aabb, GeometryError, Pose,
     error::{finite, positive},
     math::Vec3,
-    tolerance::TOUCH,
     solids::ring,
+    tolerance::TOUCH,
 };
 
 /// A bounded convex polygon, counter-clockwise.

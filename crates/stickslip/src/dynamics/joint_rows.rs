@@ -27,12 +27,9 @@ use crate::{
 };
 use stickslip_geometry::tolerance::TOUCH;
 
-/// Part of a joint's error that Baumgarte's method takes back in one step. One would be the
+/// Other path: part of a joint's error that Baumgarte's method takes back in one step. One would be the
 /// fastest, but feeds the error of the linearisation back as speed; a fifth settles smoothly.
 pub const BAUMGARTE: f64 = 0.2;
-
-/// Errors above this are worth another attempt at the step \[m or rad\].
-const LEFT_OPEN: f64 = 1e-7;
 
 /// A row with bounds: `lower <= p <= upper ⟂ Gᵀ nu + compliance p + constant`.
 #[derive(Clone, Debug, PartialEq)]
@@ -182,9 +179,7 @@ impl JointRows {
         state: &State,
         mut ids: impl Iterator<Item = JointId>,
     ) -> bool {
-        ids.any(|id| {
-            OneJoint::alone(model, state, id, false).gaps().iter().any(|g| g.1 < -TOUCH)
-        })
+        ids.any(|id| OneJoint::alone(model, state, id, false).gaps().iter().any(|g| g.1 < -TOUCH))
     }
 
     /// Rows of velocities that keep the locked freedoms as they are.
@@ -286,7 +281,7 @@ impl JointRows {
             }
         }
         let more = AddedConstraints { push, bends, ..added.clone() };
-        (error > LEFT_OPEN).then_some((more, error))
+        (error > TOUCH).then_some((more, error))
     }
 
     /// Errors of the rows after a step of velocities `nu`; zero for rows that drive.

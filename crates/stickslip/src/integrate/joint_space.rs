@@ -28,12 +28,11 @@ const MAX_ROUNDS: usize = 30;
 /// Rounds of collocation. Its error goes with that of the iteration: what takes more is not only slow
 /// to find, but not near the truth either.
 const COLLOCATION_ROUNDS: usize = 14;
-/// Parts in which a step is tried.
-const PARTS: [usize; 6] = [1, 2, 4, 8, 16, 32];
+/// Parts in which a step is tried at the most, by doubling; a spring between bodies may swing by half a
+/// radian in each.
+const PARTS: usize = 32;
 /// Motors and dampers are stiff whose force over a step changes the velocity by more than this part.
 const STIFF: f64 = 0.2;
-/// Phase by which a spring between bodies swings in a step of as many parts as there may be \[rad\].
-const SWING: f64 = 16.0;
 /// Rotation of a ball in a step up to which its rotation vector is a good coordinate \[rad\].
 const MAX_TURN: f64 = 2.0;
 
@@ -67,7 +66,11 @@ impl TreeStep<'_> {
         let end = match self.is_stiff(&start)? {
             true => self.stiff(&start)?,
             false if self.swings_too_fast(&start)? => return None,
-            false => PARTS.iter().find_map(|&parts| self.in_parts(&start, table, parts))?,
+            false => {
+                let doubled = |&parts: &usize| Some(2 * parts).filter(|&n| n <= PARTS);
+                let mut parts = std::iter::successors(Some(1), doubled);
+                parts.find_map(|parts| self.in_parts(&start, table, parts))?
+            }
         };
         let keeps = |x: &Coordinates, t: f64| self.motors_keep((x, &start.w), t) == Some(true);
         let smooth = self.slides(&start.w, &end.w) && keeps(&start, 0.0) && keeps(&end, self.h);
@@ -145,6 +148,7 @@ impl TreeStep<'_> {
     /// Whether a spring or a damper between bodies is too stiff for the step in parts.
     fn swings_too_fast(&self, x: &Coordinates) -> Option<bool> {
         let JointSpace { model, tree, state, .. } = self.space;
+        let most = 0.5 * PARTS as f64;
         for element in model.force_elements() {
             if tree.spring_at(model, element).is_some() {
                 continue;
@@ -152,7 +156,7 @@ impl TreeStep<'_> {
             for row in model.force_rows(state, element) {
                 let felt = self.space.felt_by(x, &row)?;
                 let (swing, decay) = (self.h * self.h * row.stiffness, self.h * row.damping);
-                if swing > SWING * SWING * felt || decay > SWING * felt {
+                if swing > most * most * felt || decay > most * felt {
                     return Some(true);
                 }
             }

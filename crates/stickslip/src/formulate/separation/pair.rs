@@ -8,7 +8,7 @@ use super::{
 };
 use stickslip_geometry::{Pose, tolerance::MERGE};
 
-pub(super) use stickslip_geometry::tolerance::TOUCH;
+pub(super) use stickslip_geometry::tolerance::{MERGE as KEPT, TOUCH};
 
 use crate::{
     collide::{Feature, PartId},
@@ -41,23 +41,7 @@ pub(super) struct Pair {
     overlap: f64,
     /// Corners that had rows of a face in earlier linearisations at the end of the step.
     held: Vec<(Axis, u32)>,
-    /// How many linearisations there were.
-    linearized: usize,
 }
-
-/// By how many merging distances a direction that did not part the bodies at the start of the step
-/// must do so at its end to take over from one that does: more than the error of a rotation.
-const UNTRUSTED: f64 = 1e2;
-/// Changes of direction after which a pair gets the rows of all that it changes between.
-const CHANGES: usize = 1;
-/// Linearisations after which the corners of a face that had rows keep them.
-const PATIENCE: usize = 2;
-/// The part of what is accepted that the linear model may be off without being looked at.
-pub(super) const STRAIGHT: f64 = 1e-2;
-/// How much less than the best axis that of the last step may separate, as a fraction of the pair's
-/// size. Bodies that lie flat on each other are parted alike by a face of each; without this the pair
-/// changes between the two as it trembles, and the solver starts from impulses at other points.
-pub(super) const KEPT: f64 = 1e-5;
 
 /// By how much a pair is not where it should be \[m\].
 #[derive(Clone, Copy, Debug)]
@@ -103,7 +87,6 @@ impl Pair {
             tolerance: TOUCH * size,
             overlap: 0.0,
             held: Vec::new(),
-            linearized: 0,
         };
         let course = Course::new(a, b, view.drifts);
         if bounded && let Some(d) = pair.goes_on(&course, view, last) {
@@ -117,7 +100,10 @@ impl Pair {
         pair.overlap = pair.directions.iter().fold(f64::INFINITY, |m, d| m.min(-d.start)).max(0.0);
         let (mode, t) = course.mode(&pair.directions, view.h, pair.tolerance);
         let end = |k: usize| course.separation(&pair.directions[k], view.h);
-        let least = end(mode) - KEPT * size;
+        // Bodies that lie flat on each other are parted alike by a face of each. The axis of the last step
+        // goes on, or the pair changes between the two as it trembles, and the solver starts from
+        // impulses at other points.
+        let least = end(mode) - pair.merge();
         let as_before = |&k: &usize| end(k) >= least && !pair.directions[k].remote;
         let place = |axis: &Axis| pair.directions.iter().position(|d| d.axis == *axis);
         let known: Vec<usize> = last.iter().filter_map(place).filter(as_before).collect();
@@ -129,7 +115,7 @@ impl Pair {
             let points = points(&d, view.hulls, view.drifts, t, pair.merge());
             pair.partners.push(d.axis);
             pair.beside.push((d, points));
-            pair.changes = CHANGES + 1;
+            pair.changes = 2;
         }
         pair
     }
@@ -224,7 +210,7 @@ impl Pair {
                 let d = &self.directions[k];
                 let parts = |s: f64| match d.is_trusted(self.tolerance) {
                     true => s >= -self.tolerance,
-                    false => s > held + UNTRUSTED * self.merge(),
+                    false => s > held + self.merge(),
                 };
                 let s = Some(course.separation(d, h)).filter(|s| parts(*s))?;
                 let s = s.min(course.true_separation(d, h));
@@ -275,7 +261,7 @@ impl Pair {
         // fails gives way to one that does not.
         let before = direction(start[0], start[1], self.directions[best].axis);
         let trusted = before.is_some_and(|d| d.start >= -self.tolerance);
-        let clearly = if trusted { self.tolerance } else { UNTRUSTED * self.merge() };
+        let clearly = if trusted { self.tolerance } else { self.merge() };
         let parted = push > 0.0 && apart > held.max(0.0) + clearly && !self.is_torn();
         let rescued = held < -self.tolerance && apart >= -self.tolerance;
         // So does one whose violated corners are beside its face, where rows would hold up what
@@ -340,14 +326,11 @@ impl Pair {
             Axis::FaceB(k) => (view.hulls[1], view.hulls[0], k),
             Axis::Edges(..) => return,
         };
-        self.linearized += 1;
-        if self.linearized > PATIENCE {
-            let rim = reference.rim(k);
-            for &(_, v) in self.held.iter().filter(|(a, _)| *a == axis) {
-                let p = Point { at: other.vertices[v as usize], feature: Feature::Vertex(v) };
-                if !self.points.contains(&p) && is_above(p.at, &rim, reference.faces[k].0) {
-                    self.points.push(p);
-                }
+        let rim = reference.rim(k);
+        for &(_, v) in self.held.iter().filter(|(a, _)| *a == axis) {
+            let p = Point { at: other.vertices[v as usize], feature: Feature::Vertex(v) };
+            if !self.points.contains(&p) && is_above(p.at, &rim, reference.faces[k].0) {
+                self.points.push(p);
             }
         }
         for p in &self.points {
@@ -360,7 +343,7 @@ impl Pair {
     }
 
     /// Whether the bodies turn so little on their way that gaps change as the linear model has it, up
-    /// to a small part of `accepted` tolerances. The model is wrong by what a turn moves a point off
+    /// to `accepted` tolerances. The model is wrong by what a turn moves a point off
     /// its tangent and a normal off its direction: `(t_a + t_b) (t_a r_a + t_b r_b + d)`, t the turns
     /// and d the way that the bodies go past each other.
     pub fn is_straight(&self, frame: &Frame, nu: &[f64], accepted: f64) -> bool {
@@ -372,12 +355,12 @@ impl Pair {
             (turn, if turn == 0.0 { 0.0 } else { turn * radius }, drift.linear)
         });
         let way = (a.2 - b.2).length() * frame.h;
-        (a.0 + b.0) * (a.1 + b.1 + way) <= STRAIGHT * accepted * self.tolerance
+        (a.0 + b.0) * (a.1 + b.1 + way) <= accepted * self.tolerance
     }
 
-    /// Whether it has changed its direction so often that it gets the rows of several.
+    /// Whether it cycles: it has changed its axis and changed it again, and gets the rows of several.
     pub fn is_torn(&self) -> bool {
-        self.changes > CHANGES
+        self.changes > 1
     }
 
     /// What may be left at the end of an overlap at the start, when this is but a part of a step
