@@ -12,6 +12,8 @@
 //! motors, springs and dampers of joints that are stiff over a step: the equation of a stage is solved with the inertia
 //! `g h d + (g h)² k` added to the coordinates that they drive, which is Newton's method for them.
 
+use std::f64::consts::PI;
+
 use super::{collocation::Table, smooth::turning};
 use crate::{
     dynamics::reduced::{CoordinateForce, Coordinates, Implicit, JointSpace, Placed},
@@ -23,18 +25,14 @@ use stickslip_geometry::{
     tolerance::{ROUND_OFF, TOUCH},
 };
 
-/// Rounds of an iteration; more mean that the step is too long.
-const MAX_ROUNDS: usize = 30;
-/// Rounds of collocation. Its error goes with that of the iteration: what takes more is not only slow
-/// to find, but not near the truth either.
-const COLLOCATION_ROUNDS: usize = 14;
+/// Rounds of an iteration. Its error goes with that of the method: what takes more is not only slow to
+/// find, but not near the truth either, and the step is too long.
+const ROUNDS: usize = 14;
 /// Parts in which a step is tried at the most, by doubling; a spring between bodies may swing by half a
 /// radian in each.
 const PARTS: usize = 32;
 /// Motors and dampers are stiff whose force over a step changes the velocity by more than this part.
 const STIFF: f64 = 0.2;
-/// Rotation of a ball in a step up to which its rotation vector is a good coordinate \[rad\].
-const MAX_TURN: f64 = 2.0;
 
 /// Where a tree is at the end of a step.
 pub(super) struct Arrived {
@@ -201,7 +199,7 @@ impl TreeStep<'_> {
         let scale = start.q.iter().chain(&start.w).fold(1.0_f64, |m, y| m.max(y.abs()));
         let mut rates = vec![first; table.b.len()];
         let mut before = f64::INFINITY;
-        for _ in 0..COLLOCATION_ROUNDS {
+        for _ in 0..ROUNDS {
             let mut change = 0.0_f64;
             for i in 0..rates.len() {
                 let x = combine(start, &rates, &table.a[i], h);
@@ -252,7 +250,7 @@ impl TreeStep<'_> {
         };
         let scale = base.w.iter().fold(1.0_f64, |m, y| m.max(y.abs()));
         let mut before = f64::INFINITY;
-        for _ in 0..MAX_ROUNDS {
+        for _ in 0..ROUNDS {
             let x = combine(&base, std::slice::from_ref(&rate), &[1.0], part);
             let forces = self.forces(&x, sliding, t)?;
             let added: Vec<f64> =
@@ -289,10 +287,10 @@ impl TreeStep<'_> {
         Arrived { x, placed }
     }
 
-    /// Whether no ball turns too far for its coordinates.
+    /// Whether no ball turns too far for its coordinates: rotation vectors are unique up to half a turn.
     pub fn turns_little(&self, state: &State) -> bool {
         let slow = |l: &crate::dynamics::reduced::Link| {
-            self.h * state.twist(l.body).angular.length() <= MAX_TURN
+            self.h * state.twist(l.body).angular.length() <= PI
         };
         self.space.tree.links.iter().filter(|l| l.ball).all(slow)
     }

@@ -4,7 +4,6 @@
 use super::{
     Integrator,
     fast_spin::{self, Turned},
-    undo,
 };
 use crate::{
     formulate::StepMotion,
@@ -27,7 +26,6 @@ impl Integrator for SemiImplicit {
     ) {
         let (dimension, h) = (model.dimension(), settings.step);
         let fast = fast_spin::turned(model, state, motion, settings);
-        let start = undo::concerns(model, state, motion, settings).then(|| state.clone());
         scatter(model, &motion.nu, state);
         state.instant_spin.fill(false);
         for id in model.ids().filter(|&id| model.body(id).motion != Motion::Static) {
@@ -38,9 +36,6 @@ impl Integrator for SemiImplicit {
             let i = id.index();
             (state.q[i].orientation, state.nu[i].angular) = (orientation, omega);
             state.instant_spin[i] = true;
-        }
-        if let Some(start) = start {
-            undo::undo(model, &start, state, motion, settings);
         }
         state.step += 1;
         state.time += h;
