@@ -1,12 +1,7 @@
 //! What a round of `proximal-newton` begins with: new impulses, new slips, and the velocities that
 //! go with them.
 
-use super::Work;
-
-/// Rounds that slips are extrapolated from.
-const DEPTH: usize = 6;
-/// Rounds for which a drift must go on to be a steady one.
-const STEADY: f64 = 2.5;
+use super::{TRIES, Work};
 
 impl Work<'_> {
     /// The impulses of the next round. Where redundant contacts contradict each other a little,
@@ -55,11 +50,6 @@ impl Work<'_> {
         (largest, (largest / change.max(1e-9 * largest)).min(1e9))
     }
 
-    /// Whether the impulses drift steadily: more and more rounds are then taken at once.
-    pub(in crate::contact) fn drifts(&self) -> bool {
-        self.steadiness(&self.drift()).1 > STEADY
-    }
-
     /// The slips of the next round: those found, or where several rounds went by with hardly a
     /// contact changing its state, where the sequence is heading (Anderson 1965).
     pub(in crate::contact) fn next_slips(&mut self, found: Vec<f64>) -> Vec<f64> {
@@ -67,7 +57,7 @@ impl Work<'_> {
             self.slips.clear();
         }
         self.slips_factor = self.factorizations;
-        if self.slips.len() > DEPTH {
+        if self.slips.len() > TRIES {
             self.slips.remove(0);
         }
         self.slips.push((self.shift.clone(), found));

@@ -19,7 +19,7 @@ use crate::{
 };
 use stickslip_geometry::{Convex, Pose, Vec3};
 
-use super::pair::TOUCH;
+use stickslip_geometry::tolerance::TOUCH;
 
 /// The contacts of one step that are not of two hulls.
 #[derive(Debug, Default)]

@@ -8,7 +8,7 @@ use super::{
 };
 use stickslip_geometry::{Pose, tolerance::MERGE};
 
-pub(super) use stickslip_geometry::tolerance::{MERGE as KEPT, TOUCH};
+use stickslip_geometry::tolerance::TOUCH;
 
 use crate::{
     collide::{Feature, PartId},
@@ -127,11 +127,6 @@ impl Pair {
         std::iter::once(own).chain(others).collect()
     }
 
-    /// The size of the smaller body \[m\].
-    pub(super) fn size(&self) -> f64 {
-        self.tolerance / TOUCH
-    }
-
     /// Points closer than this are one \[m\].
     pub(super) fn merge(&self) -> f64 {
         self.tolerance * (MERGE / TOUCH)
@@ -225,7 +220,7 @@ impl Pair {
     pub(super) fn held_by_mode(&self, view: &View, push: f64, slack: f64) -> Option<Direction> {
         let [a, b] = view.hulls;
         let d = direction(a, b, self.directions[self.mode].axis)?;
-        let parts = d.start >= -slack && !self.is_torn() && is_extremal(a, b, &d);
+        let parts = d.start >= -slack && !self.is_cycling() && is_extremal(a, b, &d);
         (parts && (push == 0.0 || is_nearest(a, b, &d))).then_some(d)
     }
 
@@ -262,7 +257,7 @@ impl Pair {
         let before = direction(start[0], start[1], self.directions[best].axis);
         let trusted = before.is_some_and(|d| d.start >= -self.tolerance);
         let clearly = if trusted { self.tolerance } else { self.merge() };
-        let parted = push > 0.0 && apart > held.max(0.0) + clearly && !self.is_torn();
+        let parted = push > 0.0 && apart > held.max(0.0) + clearly && !self.is_cycling();
         let rescued = held < -self.tolerance && apart >= -self.tolerance;
         // So does one whose violated corners are beside its face, where rows would hold up what
         // may pass.
@@ -276,7 +271,7 @@ impl Pair {
         // the end of an edge, or another corner. From then on it gets the rows of all of them.
         if self.directions[chosen].axis != axis {
             self.changes += 1;
-            if self.is_torn() && !self.partners.contains(&axis) {
+            if self.is_cycling() && !self.partners.contains(&axis) {
                 self.partners.push(axis);
             }
         }
@@ -292,7 +287,7 @@ impl Pair {
         let starts = self.beside.iter().map(|(d, _)| d.start);
         let held = starts.fold(self.directions[chosen].start, f64::min).abs();
         Off {
-            overlap: if self.is_torn() { overlap.max(held) } else { overlap },
+            overlap: if self.is_cycling() { overlap.max(held) } else { overlap },
             pushed: apart.abs(),
         }
     }
@@ -359,7 +354,7 @@ impl Pair {
     }
 
     /// Whether it cycles: it has changed its axis and changed it again, and gets the rows of several.
-    pub fn is_torn(&self) -> bool {
+    pub fn is_cycling(&self) -> bool {
         self.changes > 1
     }
 

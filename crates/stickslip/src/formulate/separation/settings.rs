@@ -14,10 +14,6 @@ pub struct SeparationSettings {
     /// Default 1.05: bodies at rest approach what holds them at `g h`. Below one an arch of the critical
     /// thickness falls.
     pub motion: f64,
-    /// Angle between the normals of a face and of two edges below which, in a pile, the face stands in for
-    /// them \[rad\]. Default 1e-3: with 1e-5 rods that lie across a rim rock from end to end, and piles
-    /// take 4 % more iterations; with 0.1 a pile of twenty leaves a solve unsolved.
-    pub flat: f64,
     /// How long bodies must be still to rest \[s\]. Default 0.2: what turns round is still for an instant.
     pub quiet: f64,
     /// How many times the residual of their contacts bodies may move that nothing else moves: levers make
@@ -28,6 +24,6 @@ pub struct SeparationSettings {
 
 impl Default for SeparationSettings {
     fn default() -> Self {
-        Self { rounds: 12, pile: 20, motion: 1.05, flat: 1e-3, quiet: 0.2, levers: 50.0 }
+        Self { rounds: 12, pile: 20, motion: 1.05, quiet: 0.2, levers: 50.0 }
     }
 }
