@@ -11,12 +11,12 @@
 //! | up to 60 blocks in motion, of a `rough` caller | `nsgs` to `enough`, and three digits from the start | sweeps |
 //! | up to 60 blocks | `proximal-newton` from the start, then without | 100, then 200 factorizations |
 //! | up to 60 blocks, not yet solved | the chain for LCP, MLCP and cones | its own |
-//! | heaps of a `rough` caller, the start nearly rests | `proximal-newton` from the start | 4 factorizations |
+//! | heaps of a `rough` caller, the start is near | `proximal-newton` from the start | 8 factorizations |
 //! | all others, the start is near | `proximal-newton` from the start | 8 factorizations |
 //! | all others | `nsgs` to `enough` | sweeps |
-//! | up to 400 blocks without round cones, sweeps lead nowhere | `interior-point` | factorizations |
+//! | without round cones, factorizations are cheap, sweeps lead nowhere | `interior-point` | factorizations |
 //! | not yet at the tolerance | `proximal-newton` from there | what is left of those |
-//! | up to 400 blocks without round cones | `interior-point` | what is left of those |
+//! | without round cones, factorizations are cheap | `interior-point` | what is left of those |
 //!
 //! The best impulses by [`residual::contacts`] are returned. The work of large islands is bounded by
 //! what the caller asks for, or 240 sweeps and 100 factorizations.

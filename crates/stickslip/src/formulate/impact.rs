@@ -144,11 +144,9 @@ impl Passes {
         self.impulses(&self.system.free, &self.target, solve)
     }
 
-    /// The same for a problem that need not have a solution: none if it was not found. Last resorts
-    /// are not tried on it.
+    /// The same for a problem that need not have a solution: none if it was not found.
     pub fn attempt(&self, solve: &mut dyn Solve) -> Result<Option<Vec<f64>>, FormulateError> {
-        let ask = Ask { gives_up: true, ..self.ask };
-        let (start, how) = ((&self.system.free[..], &self.target[..]), (&ask, true));
+        let (start, how) = ((&self.system.free[..], &self.target[..]), (&self.ask, true));
         let found = self.system.solve(start, how, solve, self.name)?;
         Ok((found.status == Status::Solved).then_some(found.impulses))
     }

@@ -10,6 +10,7 @@ mod limits;
 pub(crate) mod rk4;
 mod semi_implicit;
 mod smooth;
+mod undo;
 
 pub use auto::Auto;
 pub use gauss::Gauss;

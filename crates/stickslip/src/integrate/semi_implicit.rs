@@ -4,6 +4,7 @@
 use super::{
     Integrator,
     fast_spin::{self, Turned},
+    undo,
 };
 use crate::{
     formulate::StepMotion,
@@ -26,6 +27,7 @@ impl Integrator for SemiImplicit {
     ) {
         let (dimension, h) = (model.dimension(), settings.step);
         let fast = fast_spin::turned(model, state, motion, settings);
+        let start = undo::concerns(model, state, motion, settings).then(|| state.clone());
         scatter(model, &motion.nu, state);
         state.instant_spin.fill(false);
         for id in model.ids().filter(|&id| model.body(id).motion != Motion::Static) {
@@ -36,6 +38,9 @@ impl Integrator for SemiImplicit {
             let i = id.index();
             (state.q[i].orientation, state.nu[i].angular) = (orientation, omega);
             state.instant_spin[i] = true;
+        }
+        if let Some(start) = start {
+            undo::undo(model, &start, state, motion, settings);
         }
         state.step += 1;
         state.time += h;

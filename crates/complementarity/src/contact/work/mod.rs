@@ -15,8 +15,8 @@ use crate::residual::ROUND_OFF;
 const FIRST: f64 = 1e-1;
 
 /// How often something is tried before it is given up: halvings of a step that follows the
-/// non-associated law, factorizations in which that must halve the error of the velocities; and rounds
-/// that slips are extrapolated from.
+/// non-associated law, and increases of the proximal parameter for it; and rounds that slips are
+/// extrapolated from.
 pub(super) const TRIES: usize = 6;
 
 /// Errors, as speeds of contacts.

@@ -3,6 +3,9 @@
 
 use super::{TRIES, Work};
 
+/// Rounds for which a drift must go on to be a steady one.
+const STEADY: f64 = 2.5;
+
 impl Work<'_> {
     /// The impulses of the next round. Where redundant contacts contradict each other a little,
     /// the impulses drift from one to the other by the same small amount in every round, until
@@ -48,6 +51,11 @@ impl Work<'_> {
             change = pairs.fold(0.0_f64, |m, (a, b)| m.max((a - b).abs()));
         }
         (largest, (largest / change.max(1e-9 * largest)).min(1e9))
+    }
+
+    /// Whether the impulses drift steadily: more and more rounds are then taken at once.
+    pub(in crate::contact) fn drifts(&self) -> bool {
+        self.steadiness(&self.drift()).1 > STEADY
     }
 
     /// The slips of the next round: those found, or where several rounds went by with hardly a
