@@ -3,6 +3,10 @@
 use crate::cone::law;
 use crate::problem::{Cone, ContactProblem, Law, Lcp, Problem};
 
+/// What arithmetic leaves of a sum that is zero, as a part of its terms: some hundred units of the last
+/// place.
+pub(crate) const ROUND_OFF: f64 = 1e-13;
+
 /// The natural residual; infinite when `z` holds NaN.
 ///
 /// LCP and mixed LCP: `max_i |mid(z_i - l_i, w_i, z_i - u_i)|`; for an LCP `max_i |min(z_i, w_i)|`.

@@ -1,15 +1,15 @@
 //! Is a polytope what it claims to be?
 
-use crate::{GeometryError, Polytope, polytope::RELATIVE_TOLERANCE};
+use crate::{GeometryError, Polytope, tolerance::TOUCH};
 
 /// Pairs of vertices and faces up to which each vertex is held against each face.
 const MANY: usize = 1_000_000;
 
 impl Polytope {
     /// Verifies Euler's formula, unit normals, planar faces, convexity, orientation and that the
-    /// features refer to each other, to [`RELATIVE_TOLERANCE`] of the extent.
+    /// features refer to each other, to [`TOUCH`] of the extent.
     pub fn check(&self) -> Result<(), GeometryError> {
-        self.check_within(RELATIVE_TOLERANCE * self.extent())
+        self.check_within(TOUCH * self.extent())
     }
 
     /// The same with an absolute tolerance \[m\].

@@ -1,6 +1,6 @@
 //! When is a mesh a polytope?
 
-use crate::{GeometryError, Polytope, TriMesh, polytope::RELATIVE_TOLERANCE};
+use crate::{GeometryError, Polytope, TriMesh, tolerance::TOUCH};
 
 /// A mesh counts as convex, and its triangles as one face, within this fraction of its extent:
 /// the precision of files that hold single-precision numbers or six digits.
@@ -49,7 +49,7 @@ impl TriMesh {
 /// to the precision of a file.
 fn mesh_hull(points: &[crate::Vec3]) -> Result<Polytope, GeometryError> {
     let loose = Polytope::from_points_within(points, MESH_TOLERANCE);
-    match Polytope::from_points_within(points, RELATIVE_TOLERANCE) {
+    match Polytope::from_points_within(points, TOUCH) {
         Ok(exact) if loose.as_ref().is_ok_and(|l| l.faces.len() < exact.faces.len()) => loose,
         Err(_) => loose,
         exact => exact,

@@ -17,7 +17,7 @@ use parry3d_f64::transformation::vhacd::{VHACD, VHACDParameters};
 
 use crate::{
     Aabb, GeometryError, Polytope, TriMesh, Vec3, clip, overlap::closest::on_polygon,
-    polytope::RELATIVE_TOLERANCE,
+    tolerance::TOUCH,
 };
 
 /// With more distinct planes than this, cutting along them gives too many parts.
@@ -120,7 +120,7 @@ impl TriMesh {
     }
 
     fn cut_exactly(&self) -> Option<Vec<Polytope>> {
-        let tolerance = RELATIVE_TOLERANCE * self.extent();
+        let tolerance = TOUCH * self.extent();
         let mut planes: Vec<Plane> = vec![];
         let mut scraps = vec![];
         for t in 0..self.triangles.len() as u32 {
@@ -264,7 +264,7 @@ fn joined(mut pieces: Vec<Polytope>) -> Vec<Polytope> {
         for i in 0..pieces.len() {
             for j in i + 1..pieces.len() {
                 let (a, b) = (&pieces[i], &pieces[j]);
-                let margin = RELATIVE_TOLERANCE * a.extent().max(b.extent());
+                let margin = TOUCH * a.extent().max(b.extent());
                 if !bounds(a).inflated(margin).overlaps(&bounds(b)) {
                     continue;
                 }

@@ -19,9 +19,9 @@ pub use self::facing::{Faced, Facing};
 use self::tree::ArcTree;
 use crate::{Aabb, Polytope, Pose, Vec3};
 
-/// Polytopes of up to this many corners are searched one by one: that is faster.
+/// Speed: polytopes of up to this many corners are searched one by one.
 const FEW: usize = 32;
-/// Corners equally far within the slack after which all are compared.
+/// Speed: corners equally far within the slack after which all are compared.
 const PLATEAU: usize = 8;
 
 /// The Gauss map of one polytope, in its own frame. Made when first asked for.

@@ -28,6 +28,7 @@ pub mod shape;
 mod simplify;
 pub mod solid;
 pub mod solids;
+pub mod tolerance;
 pub mod tree;
 pub mod trimesh;
 

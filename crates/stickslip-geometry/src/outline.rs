@@ -7,7 +7,7 @@ use crate::{
     Aabb, GeometryError, Polygon, Vec3,
     error::finite,
     polygon::{turn, without_straight_turns},
-    polytope::RELATIVE_TOLERANCE,
+    tolerance::TOUCH,
 };
 
 /// Convex parts of the polygon with these corners, given in either direction.
@@ -29,8 +29,8 @@ pub fn convex_parts(corners: &[Vec3]) -> Result<Vec<Polygon>, GeometryError> {
     if area < 0.0 {
         points.reverse();
     }
-    let points = without_straight_turns(points, RELATIVE_TOLERANCE * extent);
-    if points.len() < 3 || 0.5 * area.abs() <= RELATIVE_TOLERANCE * extent * extent {
+    let points = without_straight_turns(points, TOUCH * extent);
+    if points.len() < 3 || 0.5 * area.abs() <= TOUCH * extent * extent {
         let thickness = if extent > 0.0 { 0.5 * area.abs() / extent } else { 0.0 };
         return Err(GeometryError::Flat { extent, thickness });
     }

@@ -4,8 +4,8 @@ use crate::{
     Aabb, GeometryError, Pose,
     error::{finite, positive},
     math::Vec3,
-    polytope::RELATIVE_TOLERANCE,
     solids::ring,
+    tolerance::TOUCH,
 };
 
 /// A bounded convex polygon, counter-clockwise.
@@ -20,7 +20,7 @@ pub struct Polygon {
 impl Polygon {
     /// The convex hull of points (their z is ignored), counter-clockwise.
     ///
-    /// Points inside, doubled, or within [`RELATIVE_TOLERANCE`] of the line of their neighbours
+    /// Points inside, doubled, or within [`TOUCH`] of the line of their neighbours
     /// are dropped.
     pub fn from_points(points: &[Vec3]) -> Result<Self, GeometryError> {
         finite(points)?;
@@ -33,7 +33,7 @@ impl Polygon {
         let bounds = Aabb::of(sorted.iter().copied());
         let extent = (bounds.max - bounds.min).max_element();
         let flat = GeometryError::Flat { extent, thickness: 0.0 };
-        if !(extent.is_finite() && extent > f64::MIN_POSITIVE / RELATIVE_TOLERANCE) {
+        if !(extent.is_finite() && extent > f64::MIN_POSITIVE / TOUCH) {
             return Err(flat);
         }
         // Lower chain from left to right, then the upper one back.
@@ -41,7 +41,7 @@ impl Polygon {
         hull.pop();
         hull.extend(chain(sorted.iter().rev().copied()));
         hull.pop();
-        let hull = without_straight_turns(hull, RELATIVE_TOLERANCE * extent);
+        let hull = without_straight_turns(hull, TOUCH * extent);
         if hull.len() < 3 { Err(flat) } else { Self::from_corners(hull) }
     }
 
@@ -95,7 +95,7 @@ impl Polygon {
     }
 
     /// Verifies that it is convex, counter-clockwise, flat in z = 0, with unit outward normals,
-    /// to [`RELATIVE_TOLERANCE`] of the extent.
+    /// to [`TOUCH`] of the extent.
     pub fn check(&self) -> Result<(), GeometryError> {
         finite(&self.vertices)?;
         let count = self.vertices.len();
@@ -103,7 +103,7 @@ impl Polygon {
             return Err(GeometryError::TooFew { what: "corners", given: count, needed: 3 });
         }
         let bounds = Aabb::of(self.vertices.iter().copied());
-        let tolerance = RELATIVE_TOLERANCE * (bounds.max - bounds.min).max_element();
+        let tolerance = TOUCH * (bounds.max - bounds.min).max_element();
         for (k, normal) in self.normals.iter().enumerate() {
             let height = |v: usize| normal.dot(self.vertices[v] - self.vertices[k]);
             let along = self.vertices[(k + 1) % count] - self.vertices[k];

@@ -8,11 +8,8 @@ use crate::{
     gauss, hull,
     math::Vec3,
     merge,
+    tolerance::TOUCH,
 };
-
-/// Points of a hull are one plane, one line or one point when they are so within this fraction
-/// of the largest extent.
-pub const RELATIVE_TOLERANCE: f64 = 1e-9;
 
 /// A face: a convex polygon, counter-clockwise seen from outside.
 #[derive(Clone, Debug, PartialEq)]
@@ -51,11 +48,11 @@ pub struct Polytope {
 }
 
 impl Polytope {
-    /// The convex hull of points, flat within [`RELATIVE_TOLERANCE`].
+    /// The convex hull of points, flat within [`TOUCH`].
     ///
     /// Points inside, doubled, on a face or on an edge are dropped.
     pub fn from_points(points: &[Vec3]) -> Result<Self, GeometryError> {
-        Self::from_points_within(points, RELATIVE_TOLERANCE)
+        Self::from_points_within(points, TOUCH)
     }
 
     /// The convex hull, with faces merged where they are flat within `tolerance` times the
@@ -69,7 +66,7 @@ impl Polytope {
         }
         let bounds = Aabb::of(points.iter().copied());
         let extent = (bounds.max - bounds.min).max_element();
-        if !(extent.is_finite() && extent > f64::MIN_POSITIVE / RELATIVE_TOLERANCE) {
+        if !(extent.is_finite() && extent > f64::MIN_POSITIVE / TOUCH) {
             return Err(GeometryError::Flat { extent, thickness: extent });
         }
         // Rounding may leave an outline that is not one loop at exactly this tolerance.

@@ -7,7 +7,7 @@
 
 use std::collections::BTreeMap;
 
-use crate::{Polytope, TriMesh, Vec3, polytope::RELATIVE_TOLERANCE};
+use crate::{Polytope, TriMesh, Vec3, tolerance::TOUCH};
 
 /// Cosine below which a face is along the axis, and one less which it is across.
 const SQUARE: f64 = 1e-7;
@@ -18,7 +18,7 @@ impl TriMesh {
     /// Convex parts that fill the mesh, if it is a prism; else nothing.
     pub(crate) fn prism_parts(&self) -> Option<Vec<Polytope>> {
         let axis = self.prism_axis()?;
-        let tolerance = RELATIVE_TOLERANCE * self.extent();
+        let tolerance = TOUCH * self.extent();
         let heights = self.vertices.iter().map(|v| v.dot(axis));
         let (low, high) = heights
             .clone()

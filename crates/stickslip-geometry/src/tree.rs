@@ -2,7 +2,7 @@
 
 use crate::{Aabb, Vec3};
 
-/// Boxes in a leaf; more make the tree faster to build, fewer faster to search.
+/// Speed: boxes in a leaf; more make the tree faster to build, fewer faster to search.
 const LEAF: usize = 4;
 
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -32,7 +32,7 @@ pub struct BoxTree {
     stack: Vec<(u32, u32)>,
 }
 
-/// A tree whose nodes have grown by this factor is built anew.
+/// Speed: a tree whose nodes have grown by this factor is built anew.
 const WORN: f64 = 1.5;
 
 impl BoxTree {

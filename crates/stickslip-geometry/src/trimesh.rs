@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use crate::{
     Aabb, GeometryError, MassProperties, Vec3,
     error::{finite, positive},
-    polytope::RELATIVE_TOLERANCE,
+    tolerance::TOUCH,
     tree::BoxTree,
 };
 
@@ -61,7 +61,7 @@ impl TriMesh {
             BoxTree::new(triangles.iter().map(|t| Aabb::of(t.map(|i| vertices[i as usize]))));
         let mut mesh = Self { vertices, triangles, normals, neighbors, bends: vec![], tree };
         let count = mesh.triangles.len();
-        mesh.bends = (0..count).map(|t| mesh.bends_of(t, RELATIVE_TOLERANCE * extent)).collect();
+        mesh.bends = (0..count).map(|t| mesh.bends_of(t, TOUCH * extent)).collect();
         Ok(mesh)
     }
 

@@ -94,6 +94,7 @@ shape = { type = "sphere", radius = 2 }
         sleep: false,
         accuracy: Accuracy::Fast,
         rotation_tolerance: 1e-5,
+        separation: default.separation,
         penalty: default.penalty,
         threads: 2,
     };

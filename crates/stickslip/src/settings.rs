@@ -8,7 +8,7 @@ use complementarity::{
     registry::{self, RegistryError},
 };
 
-use crate::formulate::PenaltySettings;
+use crate::formulate::{PenaltySettings, SeparationSettings};
 
 /// Contact distance.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -165,6 +165,8 @@ pub struct Settings {
     /// Whether bodies that `separation` finds at rest are left as they are until something happens to
     /// them: they keep their places to the last bit, and cost no solve. Default true.
     pub sleep: bool,
+    /// Settings of the formulation `separation`.
+    pub separation: SeparationSettings,
     /// Settings of the formulation `penalty`.
     pub penalty: PenaltySettings,
     /// Threads; 0 = all cores. Results do not depend on it.
@@ -195,6 +197,7 @@ impl Default for Settings {
             accept_residual: 1e-6,
             accuracy: Accuracy::default(),
             sleep: true,
+            separation: SeparationSettings::default(),
             penalty: PenaltySettings::default(),
             threads: 0,
         }

@@ -8,6 +8,7 @@ use complementarity::{
     ProblemClass,
     solver::{NoWatch, SolveError, Watch},
 };
+use stickslip_geometry::tolerance::ROUND_OFF;
 
 use crate::{
     clock::Clock,
@@ -119,10 +120,10 @@ impl Simulator {
         let mut taken = self.substep(left, true, &mut clock)?;
         let mut substeps = 0;
         left -= taken.h;
-        while left > substep::SLIVER * self.settings.step {
+        while left > ROUND_OFF * self.settings.step {
             substeps += 1;
             self.state.step = start;
-            let cut = substeps < substep::MAX_SUBSTEPS && clock.solves < substep::MAX_SOLVES;
+            let cut = substeps + clock.solves < substep::MAX_TRIALS;
             let next = self.substep(left, cut, &mut clock)?;
             left -= next.h;
             taken.join(next);
@@ -190,7 +191,7 @@ impl Simulator {
             clock.charge(Stage::Formulate);
             // A trial whose motion passes through something is not used.
             let found = (&run.candidates, &motion);
-            let rejected = length.rejects((model, state), settings, found);
+            let rejected = length.rejects((model, state), settings, found, clock.solves);
             clock.charge(Stage::Detect);
             if !rejected {
                 break (motion, h);

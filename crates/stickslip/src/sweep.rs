@@ -9,10 +9,6 @@
 //! most `u` cannot touch before `d / u`. Spheres around the bodies tell most pairs that are too far
 //! apart, one separating axis nearly all others.
 //!
-//! The rows of a problem are linear in the rotation. A fast body that is pushed and turns by more
-//! than [`TURN`] has been promised places it does not get to; its step is cut as well, to the time
-//! at which it first touches, or to such a turn if that is longer.
-//!
 //! The same check along the velocities that the bodies have tells beforehand how far to plan: rows
 //! for all that a bullet may meet within ten metres are many, and mostly wrong.
 
@@ -29,20 +25,11 @@ use crate::{
     formulate::StepMotion,
     model::{BodyId, Dimension, Model, Motion},
     state::{State, Twist},
+    substep::MAX_TRIALS,
 };
 
-/// A body is fast that travels more than this part of its width in the step.
-const FAST: f64 = 0.5;
 /// Depth on the way that is a passage, as a part of the smaller width of the two.
 const DEEP: f64 = 0.1;
-/// Distance between two evaluations of bodies in touch, as a part of the smaller width of the two.
-const STRIDE: f64 = 0.25;
-/// Largest rotation that a step with linear rows may take a fast body through \[rad\].
-const TURN: f64 = 0.25;
-/// Largest rotation to plan for, of a fast body near another \[rad\].
-const PLANNED_TURN: f64 = 1.0;
-/// Evaluations of one pair after which the step is cut there.
-const EVALUATIONS: usize = 256;
 
 /// A lower bound of the width of the thinnest part \[m\]: that of a ball inside. Zero for a surface.
 pub(crate) fn thickness(shape: &Shape) -> f64 {
@@ -51,8 +38,8 @@ pub(crate) fn thickness(shape: &Shape) -> f64 {
 }
 
 /// The time \[s\] after which a step of `h` should be cut: two bodies that move along the motion
-/// are then deep in each other, although they were not at its start, or a push turned a body too
-/// far. `None` when the way is free. Fast is who is fast in a whole step, `whole` seconds.
+/// are then deep in each other, although they were not at its start. `None` when the way is free. Fast
+/// is who is fast in a whole step, `whole` seconds.
 pub(crate) fn cut(
     (model, state): (&Model, &State),
     (candidates, motion): (&Candidates, &StepMotion),
@@ -64,52 +51,18 @@ pub(crate) fn cut(
     if fast.is_empty() {
         return None;
     }
-    let turned = overturned(&scene, motion, &fast, h);
-    turned.or_else(|| scene.first_passage(&fast, h))
+    scene.first_passage(&fast, h)
 }
 
 /// How far to plan \[s\], at most `h`: up to where fast bodies meet something if they keep their
-/// velocities, and not through large rotations beside something.
+/// velocities.
 pub(crate) fn horizon(model: &Model, state: &State, h: f64, whole: f64) -> f64 {
     let scene = Scene { model, state, nu: None, candidates: None };
     let fast: Vec<BodyId> = model.ids().filter(|&id| scene.is_fast(id, whole)).collect();
     if fast.is_empty() {
         return h;
     }
-    let mut first = scene.first_passage(&fast, h).unwrap_or(h);
-    for &a in fast.iter().filter(|&&a| !scene.is_round(a)) {
-        let (spin, r) = (scene.twist(a).angular.length(), model.body(a).radius);
-        if spin * first <= PLANNED_TURN {
-            continue;
-        }
-        let mut others = model.ids().filter(|&b| b != a && model.may_touch(a, b));
-        if others.any(|b| scene.depth(a, b, 0.0, r) > -r) {
-            first = PLANNED_TURN / spin;
-        }
-    }
-    first
-}
-
-/// When to cut because a push turns a fast body too far.
-fn overturned(scene: &Scene, motion: &StepMotion, fast: &[BodyId], h: f64) -> Option<f64> {
-    let mut first = h;
-    for force in motion.forces.iter().filter(|f| f.normal > 0.0) {
-        let c = &motion.contacts[force.contact];
-        let turns = |id: &BodyId| fast.binary_search(id).is_ok() && !scene.is_round(*id);
-        let ends = [c.a.body, c.b.body];
-        let spins = ends.iter().filter(|id| turns(id)).map(|&id| scene.twist(id).angular.length());
-        let spin = spins.fold(0.0, f64::max);
-        if spin * first <= TURN {
-            continue;
-        }
-        // Up to where they touch nothing turns them.
-        let touch = match (Scene { nu: None, ..*scene }).follow(ends[0], ends[1], first) {
-            Way::Deep(t) | Way::Long(t) => t,
-            Way::Free | Way::EndsDeep => 0.0,
-        };
-        first = first.min((TURN / spin).max(touch));
-    }
-    (first < h).then_some(first)
+    scene.first_passage(&fast, h).unwrap_or(h)
 }
 
 /// What following two bodies met.
@@ -155,16 +108,10 @@ impl Scene<'_> {
         twist.linear.length() + if spin > 0.0 { spin * body.radius } else { 0.0 }
     }
 
+    /// Whether a body travels more than half its width: two that do not cannot trade sides.
     fn is_fast(&self, id: BodyId, h: f64) -> bool {
         let body = self.model.body(id);
-        body.collides && body.radius.is_finite() && h * self.speed(id) > FAST * body.thickness
-    }
-
-    /// Whether its rotation does not matter.
-    fn is_round(&self, id: BodyId) -> bool {
-        let parts = self.model.body(id).shape.parts();
-        let centered = |p: &Part| p.pose.position == Vec3::ZERO;
-        parts.iter().all(|p| matches!(p.convex, Convex::Ball { .. }) && centered(p))
+        body.collides && body.radius.is_finite() && 2.0 * h * self.speed(id) > body.thickness
     }
 
     /// The first time before `h` at which a fast body is deep in another.
@@ -260,14 +207,15 @@ impl Scene<'_> {
         if !(speed > 0.0 && speed.is_finite() && width > 0.0 && width.is_finite()) {
             return Way::Free;
         }
-        let (deep, stride) = (DEEP * width, STRIDE * width);
+        // Bodies in touch are evaluated again after twice the depth that counts.
+        let (deep, stride) = (DEEP * width, 2.0 * DEEP * width);
         // Bodies that cannot come together in the time left need not be followed.
         let mut depth = self.depth(a, b, 0.0, speed * h);
         if depth > deep || depth <= -speed * h {
             return Way::Free;
         }
         let mut t = 0.0;
-        for _ in 0..EVALUATIONS {
+        for _ in 0..MAX_TRIALS {
             t += (-depth).max(stride) / speed;
             depth = self.depth(a, b, t.min(h), speed * (h - t).max(0.0));
             match (t >= h, depth > deep) {

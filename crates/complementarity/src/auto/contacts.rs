@@ -11,12 +11,12 @@
 //! | up to 60 blocks in motion, of a `rough` caller | `nsgs` to `enough`, and three digits from the start | sweeps |
 //! | up to 60 blocks | `proximal-newton` from the start, then without | 100, then 200 factorizations |
 //! | up to 60 blocks, not yet solved | the chain for LCP, MLCP and cones | its own |
-//! | heaps of a `rough` caller, the start nearly rests | `proximal-newton` from the start | 4 factorizations |
+//! | heaps of a `rough` caller, the start is near | `proximal-newton` from the start | 8 factorizations |
 //! | all others, the start is near | `proximal-newton` from the start | 8 factorizations |
 //! | all others | `nsgs` to `enough` | sweeps |
-//! | up to 400 blocks without round cones, sweeps lead nowhere | `interior-point` | factorizations |
+//! | without round cones, factorizations are cheap, sweeps lead nowhere | `interior-point` | factorizations |
 //! | not yet at the tolerance | `proximal-newton` from there | what is left of those |
-//! | up to 400 blocks without round cones | `interior-point` | what is left of those |
+//! | without round cones, factorizations are cheap | `interior-point` | what is left of those |
 //!
 //! The best impulses by [`residual::contacts`] are returned. The work of large islands is bounded by
 //! what the caller asks for, or 240 sweeps and 100 factorizations.
@@ -28,7 +28,8 @@ use super::islands::Islands;
 use super::large;
 use super::rest::{self, FINE};
 use super::stick::Stick;
-use super::{Auto, EXACT, SMALL, WARM, multiplied_out, resting};
+use super::{Auto, FACTORIZATIONS, SMALL, multiplied_out, resting};
+use crate::contact::EXACT;
 use crate::contact::has_discs;
 use crate::nsgs::Nsgs;
 use crate::problem::{ContactProblem, Problem};
@@ -38,13 +39,8 @@ use crate::solver::{Ask, ContactSolution, Inside, SolveError, Status, Watch};
 
 /// Blocks up to which an island is solved to the tolerance by Newton's method.
 const FEW: usize = 60;
-/// Factorizations that so few contacts get whatever the caller's bound.
-const LEAST: usize = 40;
 /// Blocks up to which the active set of the start is looked at.
 const ACTIVE: usize = 20;
-
-/// Part of the round-off of a residual (64 units of the last place) that it never gets below.
-const LAST: f64 = 1.0 / 16.0;
 
 /// What is kept from call to call.
 #[derive(Clone, Debug, Default)]
@@ -116,8 +112,6 @@ impl Found {
     }
 }
 
-/// Part of what is enough up to which a heap that goes on as before is taken as it is.
-const RESTING: f64 = 0.1;
 /// What a start gains at the least where its caller is content with less than the tolerance.
 const GAIN: f64 = 1e-3;
 
@@ -143,7 +137,7 @@ impl Job<'_> {
     fn is_rough(&self) -> bool {
         let changed = || {
             let error = self.start_error;
-            error.is_finite() && error > self.asked(large::RESTS)
+            error.is_finite() && error > self.asked(large::NEAR)
         };
         self.ask.rough > 0.0 && (self.moves() || changed())
     }
@@ -179,7 +173,7 @@ impl Tools {
 
     /// Whether factorizations of an island cost so much that its digits are not worth them.
     pub(super) fn is_heap(&mut self, job: &Job<'_>) -> bool {
-        self.affordable(job) < large::MANY
+        self.affordable(job) < large::CHEAP
     }
 
     /// Takes impulses that are better than those at hand; whether they are.
@@ -308,10 +302,10 @@ impl Auto {
         }
         let swept = if found.iterations > 0 { tools.p.clone() } else { vec![] };
         let job = &if swept.is_empty() { *job } else { job.from(&swept, tools.error) };
-        let most = job.ask.factorizations.map_or(usize::MAX, |most| most.max(LEAST));
+        let most = job.ask.factorizations.map_or(usize::MAX, |most| most.max(FACTORIZATIONS));
         let warm = job.start.as_flattened().iter().any(|x| *x != 0.0);
         let cold = job.from(&[], f64::INFINITY);
-        let tries = [(job, WARM), (&cold, usize::MAX)];
+        let tries = [(job, FACTORIZATIONS), (&cold, usize::MAX)];
         for &(job, limit) in if warm { &tries[..] } else { &tries[1..] } {
             let left = most.saturating_sub(found.iterations).min(limit);
             let (status, steps, _) = self.newton(job, tools, (job.tolerance, left), watch);
@@ -387,14 +381,13 @@ fn as_before(job: &Job<'_>, tools: &mut Tools) -> Option<Found> {
     }
     let (error, exact) = (job.start_error, EXACT * job.tolerance);
     let heap = job.ask.rough > 0.0 && problem.len() > FEW && tools.is_heap(job);
-    if heap && error > RESTING * job.enough {
+    if heap && error > job.enough {
         return None;
     }
     // errors add up from step to step: what is taken as it is must be better, where that is cheap
     let better = if problem.velocities() <= rest::FEW { FINE } else { 0.1 };
-    // nothing is to be had below a few units of the last place
     let round_off = residual::contacts_target_in(problem, start, 0.0, &mut tools.v);
-    let fine = (better * job.asked(exact).max(round_off)).max(LAST * round_off);
+    let fine = better * job.asked(exact).max(round_off);
     if error <= fine || heap {
         tools.take(start, error);
         return Some(Found::solved("warm-start", 0));

@@ -20,6 +20,7 @@ pub(super) struct Islands {
     columns: Vec<u32>,
 }
 
+/// Layout: no place.
 const NONE: u32 = u32::MAX;
 
 impl Islands {

@@ -1,8 +1,8 @@
 //! Large islands of contacts: sweeps first, then factorizations, within the caller's bounds.
 
 use super::contacts::{Found, Job, Tools};
-use super::{Auto, EXACT};
-use crate::contact::{ProximalNewton, has_discs};
+use super::{Auto, FACTORIZATIONS};
+use crate::contact::{EXACT, ProximalNewton, has_discs};
 use crate::interior_point::InteriorPoint;
 use crate::linalg::contact_fronts::ContactFronts;
 use crate::problem::ContactProblem;
@@ -10,26 +10,16 @@ use crate::reduce::Reduced;
 use crate::residual;
 use crate::solver::{Ask, Inside, Solver, Status, Watch};
 
-/// Blocks up to which `interior-point` is tried, and the residual of sweeps that lead nowhere.
-const TOWER: usize = 400;
-const LOST: f64 = 1e-3;
-/// Factorizations that it must be able to afford: a step of it costs as much as some of Newton's.
-pub(super) const MANY: usize = 60;
-/// Factorizations from which on Newton's method is left to reach the tolerance.
-const CHEAP: usize = 20;
-/// Factorizations below which none is begun with: Newton's method would not get anywhere.
-const FEWEST: usize = 10;
-/// Residual of a start that nearly rests, and the factorizations it gets.
-pub(super) const RESTS: f64 = 1e-3;
-const FINISH: usize = 4;
-/// Steps of Newton's method from starts whose residual is below the second.
+/// Factorizations from which on they are cheap: islands that can afford as many are solved to the last
+/// digit, by `interior-point` too, a step of which costs as much as some of Newton's. With 240, for none,
+/// a tower of fifty cubes leans by 0.4 mm.
+pub(super) const CHEAP: usize = 60;
+/// Residual of a start that is nearly a solution, and of sweeps that lead nowhere.
+pub(super) const NEAR: f64 = 1e-3;
+/// Steps of Newton's method from such a start, and after sweeps that did not finish.
 const STEPS: usize = 8;
-const NEAR: f64 = 1e-3;
-/// Tolerances up to this are of callers who want digits.
-const FINAL: f64 = 1e-6;
-/// Sweeps and factorizations for large islands, where the caller sets no bounds.
+/// Other path: sweeps, where the caller sets no bound.
 const SWEEPS: usize = 240;
-const FACTORIZATIONS: usize = 100;
 /// [`cost`] that gets what is asked for: about twice that of a tower of fifty cubes. Thirty boxes that
 /// land take 8 ms a step with this, and 18 with eight times as much.
 const REFERENCE: f64 = 1e5;
@@ -77,13 +67,13 @@ impl Auto {
     /// steps of Newton's method and come to rest by it, all others sweeps.
     fn rough(&self, job: &Job<'_>, tools: &mut Tools, watch: &mut dyn Watch) -> Found {
         let left = tools.affordable(job);
-        if left >= MANY && !job.moves() {
+        if left >= CHEAP && !job.moves() {
             return self.sweep_and_factor(job, tools, watch);
         }
         let mut steps = 0;
-        if job.start_error <= job.asked(RESTS) && left > 0 {
+        if job.start_error <= job.asked(NEAR) && left > 0 {
             let (status, taken, _) =
-                self.newton(job, tools, (job.tolerance, left.min(FINISH)), watch);
+                self.newton(job, tools, (job.tolerance, left.min(STEPS)), watch);
             steps = taken;
             let done = job.accepts(&tools.p, tools.error, job.enough);
             if done || status == Status::Stopped {
@@ -108,15 +98,10 @@ impl Auto {
 
     /// `nsgs` until that is enough, then the others of the table from there.
     fn sweep_and_factor(&self, job: &Job<'_>, tools: &mut Tools, watch: &mut dyn Watch) -> Found {
-        let n = job.problem.len();
         let mut left = tools.affordable(job);
-        left = if left < FEWEST { 0 } else { left };
-        let enough = match left {
-            // cheap by their structure, not because nobody counts
-            MANY.. if job.ask.factorizations.is_some() => job.tolerance,
-            CHEAP.. => job.enough.min(FINAL),
-            _ => job.enough,
-        };
+        // cheap by their structure, not because nobody counts
+        let cheap = left >= CHEAP && job.ask.factorizations.is_some();
+        let enough = if cheap { job.tolerance } else { job.enough };
         let job = &Job { enough: enough.max(job.tolerance), ..*job };
         let before = self.by_near_start(job, tools, &mut left, watch);
         if matches!(before.status, Status::Solved | Status::Stopped) {
@@ -127,16 +112,16 @@ impl Auto {
         let mut found = self.sweep(job, tools, job.enough, watch);
         let status = found.status;
         found.iterations += before.iterations;
-        // errors add up from step to step: who asks for little error gets less where that is cheap
-        let tolerance = if job.enough <= FINAL { EXACT * job.tolerance } else { job.enough };
+        // errors add up from step to step: there is less of them where that is cheap
+        let tolerance = if left >= CHEAP { EXACT * job.tolerance } else { job.enough };
         if job.accepts(&tools.p, tools.error, tolerance) || status == Status::Stopped {
             return found;
         }
         // a rough caller that has a start can wait for the digits
         let waits = job.ask.rough > 0.0 && job.start_error.is_finite();
-        let interior = n <= TOWER && left >= MANY && !waits && !has_discs(job.problem);
+        let interior = left >= CHEAP && !waits && !has_discs(job.problem);
         // sweeps that lead nowhere: a tower
-        let tower = interior && status != Status::Solved && tools.error > job.asked(LOST);
+        let tower = interior && status != Status::Solved && tools.error > job.asked(NEAR);
         if tower {
             self.by_interior_point(job, tools, (&mut left, &mut found), watch);
         }
@@ -186,7 +171,7 @@ impl Auto {
     ) -> Found {
         let mut found = Found { status: Status::Stalled, ..Found::solved("proximal-newton", 0) };
         let steps = STEPS.min(*left);
-        if steps == 0 || job.enough > FINAL || job.start_error > job.asked(NEAR) {
+        if steps == 0 || job.start_error > job.asked(NEAR) {
             return found;
         }
         (found.status, found.iterations, _) = self.newton(job, tools, (job.enough, steps), watch);

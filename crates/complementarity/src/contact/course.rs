@@ -1,28 +1,21 @@
 //! When `proximal-newton` steps, when it begins a round, which law it follows and when it stops.
 
-use super::work::{Errors, Work};
+use super::work::{Errors, TRIES, Work};
+use crate::residual::ROUND_OFF;
 use crate::solver::{Status, Watch};
 
 /// How much above the goal a start is taken as it is.
 const START: f64 = 10.0;
-/// Errors below this part of the largest speed that goes into them are round-off.
-const NOISE: f64 = 1e-14;
-/// Errors above this part are none.
-const ROUND_OFF: f64 = 1e-8;
 /// Limit on the rounds.
 const ROUNDS: usize = 100;
 /// Part of the error of the impulses that velocities which follow the non-associated law are found to.
 const LOOSE: f64 = 0.1;
-/// Factorisations in which the non-associated law must halve the error of the velocities.
-const BURST: usize = 4;
-/// How often the resistance may be raised for that.
-const SOFTENED: usize = 6;
+/// Factorizations in which the non-associated law must halve the error of the velocities; and rounds that
+/// gain nothing for which a steady drift is followed before the proximal parameter is decreased.
+const PATIENCE: usize = 4;
 /// What a round must leave of the error of the impulses for the resistance to be kept: with given
 /// slips, and by the non-associated law, whose rounds mostly need no factorisation.
 const KEPT: [f64; 2] = [0.3, 0.5];
-
-/// Rounds that gain nothing for which a steady drift is followed before the resistance is lowered.
-const FOLLOWED: usize = 4;
 
 /// When to step, when to begin a round and when to stop.
 pub(super) struct Course {
@@ -95,7 +88,7 @@ impl Course {
             // where one more solve with the same matrix gains nothing, that is round-off
             let floor = work.factorizations == self.last_factor
                 && errors.inner > 0.5 * self.last_inner
-                && errors.inner < ROUND_OFF * work.largest_speed();
+                && errors.inner < 1e5 * ROUND_OFF * work.largest_speed();
             let settled = errors.inner <= 0.1 * self.goal || floor;
             if floor && errors.rest.max(errors.slip) <= errors.inner {
                 return Status::Solved;
@@ -143,7 +136,7 @@ impl Course {
         // a start that is as good as round-off makes it is not worked on
         let fresh = work.factorizations == 0 && self.rounds == 0;
         let goal = if fresh { START * self.goal } else { self.goal };
-        if error <= goal.max(NOISE * work.largest_speed()) {
+        if error <= goal.max(0.1 * ROUND_OFF * work.largest_speed()) {
             return Some(Status::Solved);
         }
         // solved, but more digits may be cheap
@@ -172,7 +165,7 @@ impl Course {
             }
             return begins;
         }
-        if due(work, errors, settled).1 || work.factorizations <= slide.checked.1 + BURST {
+        if due(work, errors, settled).1 || work.factorizations <= slide.checked.1 + PATIENCE {
             return false;
         }
         if errors.inner < 0.5 * slide.checked.0 {
@@ -181,7 +174,7 @@ impl Course {
         }
         slide.checked = (f64::INFINITY, work.factorizations);
         slide.softened += 1;
-        if slide.softened < SOFTENED && work.soften() {
+        if slide.softened < TRIES && work.soften() {
             self.last_rest = f64::INFINITY;
         } else {
             work.follow(false);
@@ -205,7 +198,7 @@ impl Course {
             // impulses that drift steadily are followed for a while
             self.followed =
                 if gains || !work.slides || !work.drifts() { 0 } else { self.followed + 1 };
-            if !gains && (self.followed == 0 || self.followed > FOLLOWED) {
+            if !gains && (self.followed == 0 || self.followed > PATIENCE) {
                 self.followed = 0;
                 work.stiffen();
             }

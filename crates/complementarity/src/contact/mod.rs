@@ -72,8 +72,9 @@ impl Default for ProximalNewton {
     }
 }
 
-/// It goes on to the tolerance, and below by this factor, where that is cheap.
-const EXACT: f64 = 1e-4;
+/// Methods go on to the tolerance, and below by this factor, where that is cheap, and believe an active set
+/// that solves as well: errors add up from step to step.
+pub(crate) const EXACT: f64 = 1e-4;
 /// Sweeps that a cold start is worth.
 const SWEEPS: usize = 30;
 

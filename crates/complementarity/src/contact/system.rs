@@ -15,7 +15,7 @@ pub(crate) struct System {
     size: usize,
 }
 
-/// Rows of a pyramid must lie on a regular polygon this closely.
+/// Other path: rows of a pyramid must lie on a regular polygon this closely.
 const REGULAR: f64 = 1e-9;
 
 impl System {

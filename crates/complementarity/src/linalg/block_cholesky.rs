@@ -84,7 +84,7 @@ pub(crate) fn backward(lower: &[f64], size: usize, own: usize, x: &mut [f64]) {
     }
 }
 
-/// Columns that are eliminated at once.
+/// Speed: columns that are eliminated at once.
 const PANEL: usize = 4;
 
 /// Cholesky of the first `own` columns; the rest of the lower triangle becomes what is left.

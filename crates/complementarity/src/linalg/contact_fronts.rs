@@ -143,7 +143,7 @@ fn alike(n: usize, sets: &[&[u32]]) -> Vec<Vec<usize>> {
     groups
 }
 
-/// Unknowns that a joined front may hold needlessly, against those it eliminates.
+/// Speed: unknowns that a joined front may hold needlessly, against those it eliminates.
 const SLACK: f64 = 0.15;
 
 #[cfg(test)]

@@ -41,7 +41,7 @@ pub(crate) struct Fronts {
     pub(crate) front_of: Vec<usize>,
 }
 
-/// Fronts that eliminate more than this are not made larger for the sake of fewer fronts.
+/// Speed: fronts that eliminate more than this are not made larger for the sake of fewer fronts.
 const LARGE: usize = 64;
 
 impl Fronts {

@@ -9,7 +9,7 @@ pub(crate) fn minimum_degree(neighbors: Vec<Vec<usize>>) -> Vec<usize> {
     }
 }
 
-/// Up to here neighbours are kept as bits.
+/// Speed: up to here neighbors are kept as bits.
 const BITS: usize = 1024;
 
 /// Place in `left` of the first unknown with the fewest neighbours; `None` where what is left is

@@ -1,11 +1,10 @@
 //! Contacts laid out for sweeps.
 
 use crate::problem::{ContactProblem, Law};
+use crate::residual::ROUND_OFF;
 
-/// Velocities that are read and written together: those of a body.
+/// Layout: velocities that are read and written together: those of a body.
 pub(super) const WINDOW: usize = 6;
-/// Added to the diagonal of a block, against its trace: rows that repeat each other.
-const SOFT: f64 = 1e-12;
 
 /// All blocks. Velocities are looked at through windows of six that follow each other, so that one
 /// check of the bounds does for all of them; a contact of two bodies has two.
@@ -90,7 +89,8 @@ impl Block {
         let compliance = if let Law::Interval { compliance, .. } = law { compliance } else { 0.0 };
         w[0] += compliance;
         let parts = !matches!(law, Law::Interval { lower, .. } if lower != 0.0);
-        let soft = SOFT * (w[0] + w[3] + w[5]).max(f64::MIN_POSITIVE / SOFT);
+        // rows that repeat each other
+        let soft = ROUND_OFF * (w[0] + w[3] + w[5]).max(f64::MIN_POSITIVE / ROUND_OFF);
         let mut soft_w = [w[0] + soft, w[1], w[2], w[3] + soft, w[4], w[5] + soft];
         if problem.dim(c) < 3 {
             // the tangent that is not there is held where it is

@@ -43,7 +43,7 @@ impl Default for Nsgs {
     }
 }
 
-/// Sweeps without a limit of the user's.
+/// Other path: sweeps without a limit of the user's.
 const SWEEPS: usize = 1000;
 
 impl Nsgs {

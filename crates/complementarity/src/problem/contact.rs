@@ -51,7 +51,7 @@ struct Block {
     dim: usize,
 }
 
-/// Velocities of two bodies.
+/// Layout: velocities of two bodies.
 const PAIR: usize = 12;
 
 /// In the order that four lanes add in.

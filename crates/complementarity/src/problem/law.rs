@@ -36,6 +36,7 @@ pub(crate) struct Projected {
 }
 
 const ZERO: Projected = Projected { p: [0.0; 3], slope: [0.0; 9] };
+/// Layout: the slope of a contact that sticks.
 const IDENTITY: [f64; 9] = [1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0];
 
 impl Law {
@@ -211,7 +212,7 @@ struct Ring {
     half_cos: f64,
 }
 
-/// Polygons with up to this many corners are looked up.
+/// Speed: polygons with up to this many corners are looked up.
 const LOOKED_UP: usize = 2048;
 
 fn ring(corners: usize) -> std::borrow::Cow<'static, Ring> {

@@ -26,7 +26,7 @@ use super::{
 };
 use crate::{model::Model, state::State};
 
-/// Pairs per unit of work; the same for any number of threads.
+/// Speed: pairs per unit of work; the same for any number of threads.
 const CHUNK: usize = 32;
 
 /// Finds every vertex-face and edge-edge pair (vertex-side in 2D) within reach, and the nearest

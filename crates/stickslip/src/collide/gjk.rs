@@ -12,14 +12,7 @@
 //!
 //! Where round-off leaves it open, the parts are near.
 
-use stickslip_geometry::{Convex, Mat3, Polytope, Pose, Vec3};
-
-/// Steps after which a pair is taken to be near. Mostly two to five are enough.
-const MAX_STEPS: usize = 64;
-/// The distance is found when its bounds differ by less than this fraction of it.
-const CONVERGED: f64 = 1e-12;
-/// Parts nearer than this fraction of their size touch.
-const TOUCHING: f64 = 1e-12;
+use stickslip_geometry::{Convex, Mat3, Polytope, Pose, Vec3, tolerance::ROUND_OFF};
 
 /// The corners of a convex part, in its own frame.
 #[derive(Clone, Copy)]
@@ -120,20 +113,23 @@ impl<'a> Placement<'a> {
         if axis.dot(first.difference) > limit {
             return Witness::Axis(axis);
         }
-        let mut simplex = Simplex::new(first);
-        for _ in 0..MAX_STEPS {
+        let (mut simplex, mut last) = (Simplex::new(first), f64::INFINITY);
+        loop {
             let v = simplex.nearest();
             let distance = v.length();
-            if distance <= limit {
+            // The distance falls until round-off ends it, mostly after two to five rounds.
+            let falls = distance < last;
+            if distance <= limit || !falls {
                 break;
             }
+            last = distance;
             let n = v / distance;
             let next = self.lowest(n);
             let bound = n.dot(next.difference);
             if bound > limit {
                 return Witness::Axis(n);
             }
-            if distance - bound <= CONVERGED * distance || !simplex.add(next) {
+            if distance - bound <= ROUND_OFF * distance || !simplex.add(next) {
                 break;
             }
         }
@@ -146,28 +142,32 @@ impl<'a> Placement<'a> {
     pub fn distance_up_to(&self, enough: f64) -> Option<f64> {
         let axis = self.position.try_normalize().unwrap_or(Vec3::X);
         let mut simplex = Simplex::new(self.lowest(axis));
-        let mut size = 0.0_f64;
-        for _ in 0..MAX_STEPS {
+        let (mut size, mut last) = (0.0_f64, f64::INFINITY);
+        loop {
             let v = simplex.nearest();
             let distance = v.length();
             size = size.max(distance);
-            if distance <= TOUCHING * size {
+            if distance <= ROUND_OFF * size {
                 return None;
             }
+            let falls = distance < last;
+            if !falls {
+                return last.is_finite().then_some(last);
+            }
+            last = distance;
             let n = v / distance;
             let next = self.lowest(n);
             let bound = n.dot(next.difference);
             if bound >= enough {
                 return Some(bound);
             }
-            if distance - bound <= CONVERGED * distance || simplex.has(&next) {
+            if distance - bound <= ROUND_OFF * distance || simplex.has(&next) {
                 return Some(distance);
             }
             if !simplex.add(next) {
                 return None;
             }
         }
-        None
     }
 }
 

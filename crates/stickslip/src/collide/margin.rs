@@ -4,17 +4,13 @@
 //! being the one at the end of the step, which forces have changed by up to `h` times the
 //! acceleration. A body at rest may be pushed by a fast neighbor, so that reach spreads.
 
-use stickslip_geometry::{Aabb, BoxTree, Mat3, Vec3};
+use stickslip_geometry::{Aabb, BoxTree, Mat3, Vec3, tolerance::MERGE};
 
 use super::placed;
 use crate::{
     model::{BodyId, Dimension, Model, Motion},
     state::State,
 };
-
-/// The reach of a moving body is at least this fraction of its radius, so that bodies at rest which
-/// touch exactly, or are apart by round-off, are found.
-pub const FLOOR: f64 = 1e-4;
 
 /// Computes the reach of all bodies, step after step; keeps its buffers.
 #[derive(Clone, Debug, Default)]
@@ -150,8 +146,9 @@ fn own_reach(model: &Model, state: &State, id: BodyId, h: f64) -> f64 {
         }
         Motion::Kinematic | Motion::Static => 0.0,
     };
-    // A state that is not finite is the detector's to report.
-    let (own, floor) = (moved + pushed, if body.radius.is_finite() { FLOOR * r } else { 0.0 });
+    // Bodies at rest that touch exactly, or are apart by round-off, are found as well. A state that is
+    // not finite is the detector's to report.
+    let (own, floor) = (moved + pushed, if body.radius.is_finite() { MERGE * r } else { 0.0 });
     if own.is_finite() { own.max(floor) } else { floor }
 }
 

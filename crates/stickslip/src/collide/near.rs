@@ -7,21 +7,16 @@
 use std::cmp::Ordering;
 
 use rayon::prelude::*;
-use stickslip_geometry::{Pose, Vec3};
+use stickslip_geometry::{Pose, Vec3, tolerance::MERGE};
 
 use super::{
     PartId,
     gjk::{Corners, Placement, Witness},
 };
 
-/// Parts farther apart than this many times their reach are not near. More than one for the sake of
-/// round-off, and of meshes that are convex up to 1e-6.
-const ROOM: f64 = 1.0 + 1e-6;
-/// By which fraction of the limit a witness must be clear.
-const CLEAR: f64 = 1e-6;
-/// Pairs below which one thread is faster.
+/// Speed: pairs below which one thread is faster.
 const MANY: usize = if cfg!(test) { 8 } else { 2048 };
-/// Pairs per unit of work, at least.
+/// Speed: pairs per unit of work, at least.
 const CHUNK: usize = 256;
 
 /// Two parts to compare, and where they are.
@@ -93,11 +88,12 @@ fn order(x: &[PartId; 2], y: &[PartId; 2]) -> Ordering {
 impl Query<'_> {
     /// Whether the parts are near, and why; `last` is what showed it in the last step.
     fn compare(&self, last: Witness) -> Witness {
-        let limit = self.reach * ROOM;
+        // Meshes are convex up to as much, and a witness must be clear of round-off.
+        let limit = self.reach * (1.0 + MERGE);
         let placement = Placement::new(self.parts, self.poses);
         match last {
-            Witness::Axis(n) if placement.separation(n) > limit * (1.0 + CLEAR) => last,
-            Witness::Points(points) if placement.distance(points) < limit * (1.0 - CLEAR) => last,
+            Witness::Axis(n) if placement.separation(n) > limit * (1.0 + MERGE) => last,
+            Witness::Points(points) if placement.distance(points) < limit * (1.0 - MERGE) => last,
             _ => placement.compare(limit),
         }
     }

@@ -26,7 +26,7 @@ pub struct ExactSettings {
     /// An edge pair whose outward directions give the normal a sign by less than this cosine is
     /// left out: neither body is in front of the other there. Default 1e-6.
     pub ambiguous: f64,
-    /// More pairs of parts than this are shared among threads. Default 64: below it, starting
+    /// Speed: more pairs of parts than this are shared among threads. Default 64: below it, starting
     /// threads costs more than it saves.
     pub parallel_pairs: usize,
 }

@@ -11,10 +11,6 @@
 use super::JointRows;
 use crate::{frame::Frame, model::JointId, motion::StepMotion};
 
-/// Attempts to close joints that contacts leave open. Each gains a factor of about the angle turned
-/// in a step; what is left then is for the stabilizer.
-const MAX_CLOSINGS: usize = 2;
-
 /// Constraints of joints added after a rejected trial step.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct AddedConstraints {
@@ -34,10 +30,10 @@ impl AddedConstraints {
         &Self { enforced: Vec::new(), push: Vec::new(), bends: Vec::new() };
 }
 
-/// The trials of one step.
+/// The trials of one step. Each gains a factor of about the angle turned in a step; what is left in the
+/// end is for the stabilizer.
 #[derive(Clone, Debug, Default)]
 pub struct Attempts {
-    closings: usize,
     /// The best motion so far, and the joint error that it leaves.
     best: Option<(f64, StepMotion)>,
 }
@@ -66,9 +62,7 @@ impl Attempts {
         let motion = StepMotion { added: frame.added.clone(), ..motion };
         match self.best.take() {
             Some((last, better)) if error >= 0.5 * last => Verdict::Take(better),
-            _ if self.closings == MAX_CLOSINGS => Verdict::Take(motion),
             _ => {
-                self.closings += 1;
                 self.best = Some((error, motion));
                 Verdict::Again(more)
             }

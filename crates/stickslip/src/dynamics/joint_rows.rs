@@ -25,16 +25,11 @@ use crate::{
     stabilize::{self, JointTarget},
     state::{State, scatter},
 };
+use stickslip_geometry::tolerance::TOUCH;
 
-/// Part of a joint's error that Baumgarte's method takes back in one step. One would be the
+/// Other path: part of a joint's error that Baumgarte's method takes back in one step. One would be the
 /// fastest, but feeds the error of the linearisation back as speed; a fifth settles smoothly.
 pub const BAUMGARTE: f64 = 0.2;
-
-/// Rounds of the stabilization `shake`; each gains a factor of about the angle turned in a step.
-const SHAKE_ROUNDS: usize = 40;
-
-/// Errors above this are worth another attempt at the step \[m or rad\].
-const LEFT_OPEN: f64 = 1e-7;
 
 /// A row with bounds: `lower <= p <= upper ⟂ Gᵀ nu + compliance p + constant`.
 #[derive(Clone, Debug, PartialEq)]
@@ -75,7 +70,7 @@ impl BoundedRow {
     }
 }
 
-/// The place of a motor's row.
+/// Layout: the place of a motor's row.
 pub(super) const MOTOR: usize = usize::MAX;
 
 /// All rows of the joints at one instant.
@@ -90,9 +85,6 @@ pub struct JointRows {
 }
 
 impl JointRows {
-    /// Less than this beyond a limit is at it \[m or rad\].
-    pub const AT_LIMIT: f64 = 1e-10;
-
     /// Rows at the start of the step.
     pub fn new(frame: &Frame) -> Self {
         let gain = match stabilize::target(&frame.settings.stabilization) {
@@ -187,9 +179,7 @@ impl JointRows {
         state: &State,
         mut ids: impl Iterator<Item = JointId>,
     ) -> bool {
-        ids.any(|id| {
-            OneJoint::alone(model, state, id, false).gaps().iter().any(|g| g.1 < -Self::AT_LIMIT)
-        })
+        ids.any(|id| OneJoint::alone(model, state, id, false).gaps().iter().any(|g| g.1 < -TOUCH))
     }
 
     /// Rows of velocities that keep the locked freedoms as they are.
@@ -245,7 +235,8 @@ impl JointRows {
             return;
         }
         let mut before = f64::INFINITY;
-        for _ in 0..SHAKE_ROUNDS {
+        // Each round gains a factor of about the angle turned in a step; this ends, since it must gain.
+        loop {
             let psi = match frame.added.push.len() == free.len() {
                 true => {
                     let pushed = free.iter().zip(&frame.added.push).map(|(v, x)| v + x);
@@ -290,7 +281,7 @@ impl JointRows {
             }
         }
         let more = AddedConstraints { push, bends, ..added.clone() };
-        (error > LEFT_OPEN).then_some((more, error))
+        (error > TOUCH).then_some((more, error))
     }
 
     /// Errors of the rows after a step of velocities `nu`; zero for rows that drive.

@@ -20,6 +20,7 @@
 //! `p_t·u_t <= 0`. Cones, bounds of joints and normal rows are convex, so that all of them hold for `p`.
 
 use complementarity::{Ask, Status};
+use stickslip_geometry::tolerance::{MERGE, TOUCH};
 
 use super::{
     ConstraintCounts, ContactForce, ContactSystem, FormulateError, Frame, Solve, StepMotion,
@@ -47,17 +48,6 @@ pub struct Passes {
     /// Of the formulation, for errors.
     name: &'static str,
 }
-
-/// Contacts up to which a problem that asks for too much is taken back.
-const FEW: usize = 60;
-/// Contacts up to which every method may be tried on a problem that may ask for too much.
-const CHEAP: usize = 24;
-/// The part of the largest speed of leaving an overlap below which it may stay with the bodies.
-const STAYS: f64 = 0.01;
-/// Speeds below this part of what a solve may leave of them are none.
-const NEGLIGIBLE: f64 = 1e-3;
-/// The part of the sweeps of a first solve that one gets which goes on from its impulses.
-const CONTINUED: usize = 3;
 
 impl Passes {
     /// For the formulation of this name.
@@ -97,12 +87,6 @@ impl Passes {
     /// the last digit.
     pub fn rough(mut self, speed: f64) -> Self {
         self.ask.rough = speed;
-        self
-    }
-
-    /// The same from a good start: a part of the sweeps is enough.
-    pub fn continued(mut self) -> Self {
-        self.ask = continued(&self.ask);
         self
     }
 
@@ -151,7 +135,7 @@ impl Passes {
     /// room; then the overlap is left as it is, for which there always is a solution.
     pub fn inelastic(&self, solve: &mut dyn Solve) -> Result<Vec<f64>, FormulateError> {
         let overlaps = self.recovery.iter().any(|r| r.1);
-        if overlaps && self.system.len() <= FEW {
+        if overlaps {
             if let Some(found) = self.attempt(solve)? {
                 return Ok(found);
             }
@@ -160,11 +144,9 @@ impl Passes {
         self.impulses(&self.system.free, &self.target, solve)
     }
 
-    /// The same for a problem that need not have a solution: none if it was not found. Last resorts
-    /// are for few contacts, where they cost little.
+    /// The same for a problem that need not have a solution: none if it was not found.
     pub fn attempt(&self, solve: &mut dyn Solve) -> Result<Option<Vec<f64>>, FormulateError> {
-        let ask = Ask { gives_up: self.system.len() > CHEAP, ..self.ask };
-        let (start, how) = ((&self.system.free[..], &self.target[..]), (&ask, true));
+        let (start, how) = ((&self.system.free[..], &self.target[..]), (&self.ask, true));
         let found = self.system.solve(start, how, solve, self.name)?;
         Ok((found.status == Status::Solved).then_some(found.impulses))
     }
@@ -187,7 +169,7 @@ impl Passes {
             return Ok(motion);
         }
         let start = (&system.free[..], &self.without_recovery()[..]);
-        let found = system.solve(start, (&continued(&self.ask), false), solve, self.name)?;
+        let found = system.solve(start, (&self.ask, false), solve, self.name)?;
         // who asks for no digits gets none, and no speed from an overlap either
         if found.status != Status::Solved && self.ask.factorizations != Some(0) {
             return Ok(motion);
@@ -263,7 +245,7 @@ impl Passes {
         solve: &mut dyn Solve,
     ) -> Result<(), FormulateError> {
         let wrong = |source| FormulateError::Problem { formulation: self.name, source };
-        let problem = self.system.normals(&motion.nu, &self.target, NEGLIGIBLE * self.ask.enough);
+        let problem = self.system.normals(&motion.nu, &self.target, TOUCH);
         let problem = problem.map_err(wrong)?;
         let ask = Ask { enough: 0.1 * self.ask.enough, ..self.ask };
         let found = solve.contacts(problem, Vec::new(), &ask, false)?;
@@ -333,14 +315,9 @@ impl Passes {
     }
 }
 
-/// What a solve that goes on from the impulses of another is asked for.
-fn continued(ask: &Ask) -> Ask {
-    Ask { sweeps: ask.sweeps.map(|sweeps| sweeps.div_ceil(CONTINUED)), ..*ask }
-}
-
 /// The speed at which the overlap of a contact is undone \[m/s\], and whether it is too large to stay.
 fn recovery(frame: &Frame, contact: &Contact) -> (f64, bool) {
     let speed = (-frame.closing_gently(contact)).max(0.0);
     let size = frame.size([contact.a.body, contact.b.body]);
-    (speed, speed > STAYS * frame.recovery(size))
+    (speed, speed > 0.0 && -contact.gap > MERGE * size)
 }

@@ -30,7 +30,7 @@ pub use no_slip::NoSlip;
 pub use particle::Particle;
 pub use peg::Peg;
 pub use penalty::{Penalty, PenaltyPoints, PenaltySettings, StaticFriction};
-pub use separation::{Separation, Touching, touching};
+pub use separation::{Separation, SeparationSettings, Touching, touching};
 pub use stewart_trinkle::StewartTrinkle;
 
 pub use crate::{

@@ -7,7 +7,10 @@
 //! A surface may be hollow. There the vertex is held by the nearest plane and by all that it is farther
 //! in front of: in a valley both sides hold it, on a ridge the side that it is over.
 
-use stickslip_geometry::Shape;
+use stickslip_geometry::{
+    Shape,
+    tolerance::{MERGE, ROUND_OFF},
+};
 
 use crate::{
     collide::{Contact, Feature, Role},
@@ -16,10 +19,6 @@ use crate::{
 
 /// A vertex near a part of another body.
 type Corner = (BodyId, u32, Feature, BodyId, u32);
-
-/// Points closer than this fraction of the smaller body's radius, with the same normal, are one
-/// contact: two rows for one point only make the problem singular.
-const MERGE: f64 = 1e-7;
 
 /// Indices of the contacts that the standard model enforces, ascending.
 pub fn select(model: &Model, contacts: &[Contact]) -> Vec<usize> {
@@ -62,7 +61,8 @@ pub fn every(model: &Model, contacts: &[Contact]) -> Vec<usize> {
     merge(model, contacts, (0..contacts.len()).collect())
 }
 
-/// Drops contacts that repeat another: same bodies, same normal, same point. Vertices go before
+/// Drops contacts that repeat another: same bodies, same normal, same point. Two rows for one point only
+/// make the problem singular. Vertices go before
 /// edges, since they stay where they are as the bodies move.
 fn merge(model: &Model, contacts: &[Contact], mut kept: Vec<usize>) -> Vec<usize> {
     let pair = |i: usize| (contacts[i].a.body, contacts[i].b.body);
@@ -78,7 +78,7 @@ fn merge(model: &Model, contacts: &[Contact], mut kept: Vec<usize>) -> Vec<usize
         let size = model.body(c.a.body).radius.min(model.body(c.b.body).radius);
         let repeated = out[first..].iter().any(|&j| {
             let d = &contacts[j];
-            c.normal.dot(d.normal) > 1.0 - 1e-12
+            c.normal.dot(d.normal) > 1.0 - ROUND_OFF
                 && (c.a.point - d.a.point).length() < MERGE * size
                 && (c.b.point - d.b.point).length() < MERGE * size
         });

@@ -1,6 +1,7 @@
 //! Rows over velocities of unit mass: `J = Gᵀ U` with `U Uᵀ = M⁻¹`.
 
 use complementarity::problem::Csc;
+use stickslip_geometry::tolerance::ROUND_OFF;
 
 use super::ContactSystem;
 use crate::dynamics::{JacobianBlock, Root, Whitened, pivoted};
@@ -106,16 +107,13 @@ fn root(mut a: Vec<Vec<f64>>) -> Csc {
     let n = a.len();
     let scale: Vec<f64> = (0..n).map(|i| a[i][i]).collect();
     let (mut entries, mut rank) = (Vec::new(), 0);
-    pivoted(&mut a, &scale, DEPENDENT, |_, column| {
+    pivoted(&mut a, &scale, ROUND_OFF, |_, column| {
         let nonzero = column.iter().enumerate().filter(|(_, x)| **x != 0.0);
         entries.extend(nonzero.map(|(i, &x)| (rank, i, x)));
         rank += 1;
     });
     Csc::from_triplets(rank, n, &entries)
 }
-
-/// What is left of a diagonal entry below this part of it is round-off.
-const DEPENDENT: f64 = 1e-13;
 
 #[cfg(test)]
 mod tests {

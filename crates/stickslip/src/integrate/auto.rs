@@ -12,6 +12,8 @@ use super::{
     collocation::Table,
     joint_space::{TreeStep, TreeWork},
 };
+use stickslip_geometry::tolerance::TOUCH;
+
 use crate::{
     dynamics::{
         JointRows,
@@ -115,9 +117,7 @@ fn passes_limits(model: &Model, tree: &Tree, x: &Coordinates, end: &State) -> bo
         link.axes.iter().enumerate().any(|(j, &i)| {
             let value = x.q[link.first + j] + if j == 0 { joint.start } else { 0.0 };
             match joint.freedoms[i] {
-                Freedom::Limited([lower, upper]) => {
-                    value < lower - JointRows::AT_LIMIT || value > upper + JointRows::AT_LIMIT
-                }
+                Freedom::Limited([lower, upper]) => value < lower - TOUCH || value > upper + TOUCH,
                 _ => false,
             }
         })

@@ -11,20 +11,16 @@
 
 use stickslip_geometry::{Mat3, Quat, Vec3};
 
-use super::gyroscopic::{cross_matrix, is_fast, world_inertia};
+use super::gyroscopic::{TURN, cross_matrix, is_fast, world_inertia};
 use crate::{
     formulate::StepMotion,
     model::{BodyId, Dimension, Model},
     settings::Settings,
     state::{State, rotate},
+    substep::MAX_TRIALS,
 };
 
-/// Rotation in one part \[rad\].
-const PART: f64 = 0.1;
-/// Most parts of one step. Beyond [`PART`] times as many radians in a step nobody can tell where
-/// in its turn a body is: it turns by that much only.
-const MAX_PARTS: f64 = 1024.0;
-/// Weights of three midpoint steps that make one of order 4 (Yoshida 1990).
+/// Layout: weights of three midpoint steps that make one of order 4 (Yoshida 1990).
 const WEIGHTS: [f64; 3] =
     [1.351_207_191_959_657_7, -1.702_414_383_919_315_3, 1.351_207_191_959_657_7];
 
@@ -82,8 +78,11 @@ fn free_turn(j: &Mat3, start: Quat, momentum: Vec3, h: f64) -> Quat {
     let j_inv = j.inverse();
     let mut m = start.conjugate() * momentum;
     let fastest = (j_inv * m).length();
-    let parts = (h * fastest / PART).ceil().clamp(1.0, MAX_PARTS);
-    let dt = (h / parts).min(PART / fastest);
+    // Short parts; beyond a hundred radians in a step nobody can tell where in its turn a body is, and it
+    // turns by that much only.
+    let part = 0.2 * TURN;
+    let parts = (h * fastest / part).ceil().clamp(1.0, MAX_TRIALS as f64);
+    let dt = (h / parts).min(part / fastest);
     let mut q = start;
     for _ in 0..parts as usize {
         for weight in WEIGHTS {

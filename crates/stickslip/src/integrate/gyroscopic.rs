@@ -47,10 +47,7 @@ pub(crate) fn world_inertia(model: &Model, state: &State, id: BodyId) -> Mat3 {
 
 /// Largest rotation in a step for which its mean velocity is sought \[rad\]: the energy that goes
 /// with that velocity oscillates by less than `TURN² / 12`, 2 %.
-const TURN: f64 = 0.5;
-/// The same for a body that was fast: it must have become clearly slower, or a body near the limit
-/// would change sides over and over, and its energy a little each time.
-const TURN_AGAIN: f64 = 0.25;
+pub(super) const TURN: f64 = 0.5;
 
 /// Angular momentum of a body about its centre of mass, world frame \[kg m²/s\].
 pub fn spin(model: &Model, state: &State, id: BodyId) -> Vec3 {
@@ -89,7 +86,9 @@ fn mean_spin(
     if scale == 0.0 {
         return Some(Vec3::ZERO);
     }
-    let limit = if state.instant_spin[id.index()] { TURN_AGAIN } else { TURN };
+    // A body that was fast must have become clearly slower, or one near the limit would change sides over
+    // and over, and its energy a little each time.
+    let limit = if state.instant_spin[id.index()] { 0.5 * TURN } else { TURN };
     let mut w = state.twist(id).angular + *j_inv * impulse;
     for _ in 0..60 {
         let error = momentum(j, w, h) - target;

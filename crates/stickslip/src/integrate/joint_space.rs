@@ -15,27 +15,25 @@
 use super::{
     collocation::Table,
     smooth::turning,
-    tree_motion::{DONE, PartWork, Rate, combine},
+    tree_motion::{PartWork, Rate, combine},
 };
 use crate::{
     dynamics::reduced::{Coordinates, Implicit, JointSpace, Link, Workspace, motor_force},
     model::{ForceKind, JointId, Motor, MotorTarget},
     state::State,
 };
-use stickslip_geometry::Vec3;
+use stickslip_geometry::{
+    Vec3,
+    tolerance::{ROUND_OFF, TOUCH},
+};
 
 /// Rounds of an iteration; more mean that the step is too long.
 const MAX_ROUNDS: usize = 30;
-/// Parts in which a step is tried.
-const PARTS: [usize; 6] = [1, 2, 4, 8, 16, 32];
+/// Parts in which a step is tried at the most, by doubling; a spring between bodies may swing by half a
+/// radian in each.
+const PARTS: usize = 32;
 /// Motors and dampers are stiff whose force over a step changes the velocity by more than this part.
 const STIFF: f64 = 0.2;
-/// Phase by which a spring between bodies swings in a step of as many parts as there may be \[rad\].
-const SWING: f64 = 16.0;
-/// Rates below this do not slide \[m/s or rad/s\].
-const SLIDES: f64 = 1e-9;
-/// Rotation of a ball in a step up to which its rotation vector is a good coordinate \[rad\].
-const MAX_TURN: f64 = 2.0;
 
 /// Buffers of a step of a tree, and where it ends.
 #[derive(Clone, Debug, Default)]
@@ -108,7 +106,7 @@ impl TreeStep<'_> {
         }))
     }
 
-    /// Whether friction acts the same way all along.
+    /// Whether friction acts the same way all along: rates keep their sign, and none is zero.
     fn slides(&self, before: &[f64], after: &[f64]) -> bool {
         let (tree, model) = (self.space.tree, self.space.model);
         let driven = |id: JointId| {
@@ -119,7 +117,7 @@ impl TreeStep<'_> {
             |l: &&Link| l.joint.is_some_and(|id| model.joint(id).friction > 0.0 && !driven(id));
         let mut coordinates =
             tree.links.iter().filter(rubs).flat_map(|l| l.first..l.first + l.axes.len());
-        coordinates.all(|k| before[k].abs() > SLIDES && before[k] * after[k] > 0.0)
+        coordinates.all(|k| before[k].abs() > TOUCH && before[k] * after[k] > 0.0)
     }
 
     /// Whether a motor or a spring of a joint is stiff over the step. The articulated inertias are then
@@ -154,6 +152,7 @@ impl TreeStep<'_> {
     /// Whether a spring or a damper between bodies is too stiff for the step in parts.
     fn swings_too_fast(&self, x: &Coordinates) -> Option<bool> {
         let JointSpace { model, tree, state, .. } = self.space;
+        let most = 0.5 * PARTS as f64;
         for element in model.force_elements() {
             if tree.spring_at(model, element).is_some() {
                 continue;
@@ -161,7 +160,7 @@ impl TreeStep<'_> {
             for row in model.force_rows(state, element) {
                 let felt = self.space.felt_by(x, &row)?;
                 let (swing, decay) = (self.h * self.h * row.stiffness, self.h * row.damping);
-                if swing > SWING * SWING * felt || decay > SWING * felt {
+                if swing > most * most * felt || decay > most * felt {
                     return Some(true);
                 }
             }
@@ -202,7 +201,8 @@ impl TreeStep<'_> {
         // The links are at the start.
         self.space.accelerate((start, sliding), 0.0, None, dynamics, &mut part.begin.w)?;
         self.moves(start, &mut part.begin.q);
-        PARTS.iter().find_map(|&parts| {
+        let doubled = |&parts: &usize| Some(2 * parts).filter(|&n| n <= PARTS);
+        std::iter::successors(Some(1), doubled).find_map(|parts| {
             let h = self.h / parts as f64;
             part.end.copy(start);
             let mut placed = false;
@@ -258,7 +258,7 @@ impl TreeStep<'_> {
             let pairs = acceleration.iter().zip(&rate.w);
             let change = pairs.fold(0.0_f64, |m, (a, b)| m.max((a - b).abs()));
             std::mem::swap(&mut rate.w, acceleration);
-            if change * h <= DONE * scale {
+            if change * h <= ROUND_OFF * scale {
                 return Some(true);
             }
             // The rate of positions is that of the velocities at the end of the stage.
@@ -271,7 +271,7 @@ impl TreeStep<'_> {
             let gain = (change / before).min(1.0);
             let small = change * h <= 1e-11 * scale;
             let left = if before.is_finite() { gain * change } else { change };
-            if left * h <= DONE * scale || (small && gain >= 0.5) {
+            if left * h <= ROUND_OFF * scale || (small && gain >= 0.5) {
                 return Some(false);
             }
             before = change;
@@ -294,9 +294,9 @@ impl TreeStep<'_> {
         }
     }
 
-    /// Whether no ball turns too far for its coordinates.
+    /// Whether no ball turns too far for its coordinates: rotation vectors are unique up to half a turn.
     pub fn turns_little(&self, state: &State) -> bool {
-        let slow = |l: &Link| self.h * state.twist(l.body).angular.length() <= MAX_TURN;
+        let slow = |l: &Link| self.h * state.twist(l.body).angular.length() <= std::f64::consts::PI;
         self.space.tree.links.iter().filter(|l| l.ball).all(slow)
     }
 }

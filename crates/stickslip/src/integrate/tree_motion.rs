@@ -13,12 +13,11 @@
 
 use super::{collocation::Table, joint_space::TreeStep};
 use crate::dynamics::reduced::{Coordinates, Workspace};
+use stickslip_geometry::tolerance::ROUND_OFF;
 
 /// Rounds of collocation, from the rate of the start and from a start near by. Its error goes with that of the iteration: what takes more is not only slow
 /// to find, but not near the truth either.
 const COLLOCATION_ROUNDS: [usize; 2] = [14, 10];
-/// The change of positions and velocities by what is left of an iteration.
-pub(super) const DONE: f64 = 1e-13;
 /// Weights of the explicit step.
 const WEIGHTS: [f64; 4] = [1.0 / 6.0, 1.0 / 3.0, 1.0 / 3.0, 1.0 / 6.0];
 /// The explicit step is taken where the method of order three within it is off by no more than this: of a
@@ -136,7 +135,7 @@ impl TreeStep<'_> {
             let gain = (change / before).min(1.0);
             let small = change * h <= 1e-10 * scale;
             let left = if near && before.is_finite() { gain * change } else { change };
-            if left * h <= DONE * scale || (small && gain >= 0.5) {
+            if left * h <= ROUND_OFF * scale || (small && gain >= 0.5) {
                 combine(end, y, stages, &table.b, h);
                 return Some(());
             }

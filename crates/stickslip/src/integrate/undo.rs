@@ -8,7 +8,9 @@
 //! nu <- nu - M⁻¹ Gᵀ y,   0 <= y <= p,   y > 0 only where G nu > 0 and until G nu = 0
 //! ```
 //!
-//! with `p` the impulses at the contacts that overlapped. What is left of each impulse is a push, and
+//! `separation` does so itself ([`StepMotion::after`]); this is for the other formulations.
+//!
+//! Here are `p` the impulses at the contacts that overlapped. What is left of each impulse is a push, and
 //! the velocities are those of contacts that come to rest: energy is lost, never gained.
 
 use stickslip_geometry::{Mat3, Vec3, overlap};
@@ -22,9 +24,9 @@ use crate::{
     state::State,
 };
 
-/// Overlaps of less than this part of the smaller body are what linear rows leave in a step.
+/// Other path: overlaps of less than this part of the smaller body are what linear rows leave in a step.
 const SHALLOW: f64 = 1e-3;
-/// Sweeps over the contacts.
+/// Other path: sweeps over the contacts.
 const SWEEPS: usize = 100;
 
 /// One contact whose push is taken back.

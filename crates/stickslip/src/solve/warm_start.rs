@@ -165,7 +165,7 @@ impl WarmStart {
     }
 }
 
-/// Marks where contacts begin among the saved entries: no key is even.
+/// Layout: marks where contacts begin among the saved entries: no key is even.
 const CONTACTS: u64 = 2;
 
 /// Keys are mixed when they are made, and need no hashing of their own.

@@ -2,20 +2,22 @@
 
 mod rounds;
 
+use super::EXACT;
 use super::system::scale;
 use crate::linalg::block_cholesky::BlockCholesky;
 use crate::linalg::contact_fronts::{ContactFronts, Weights};
 use crate::linalg::contact_lu::ContactLu;
 use crate::problem::{ContactProblem, Law, Projected};
+use crate::residual::ROUND_OFF;
 
-/// Impulses below this part of the largest count as none.
-const NOISE: f64 = 1e-13;
-/// Resistance against the inverse mass that a contact feels: at first, and at the least.
+/// The proximal parameter at first, against the inverse mass that a contact feels; at the least it is
+/// [`EXACT`] of that. With 10 there are 14 % more factorizations, with 0.001 5 %.
 const FIRST: f64 = 1e-1;
-const LEAST: f64 = 1e-5;
 
-/// How often a step that follows the non-associated law is halved.
-const SHORTENINGS: usize = 6;
+/// How often something is tried before it is given up: halvings of a step that follows the
+/// non-associated law, and increases of the proximal parameter for it; and rounds that slips are
+/// extrapolated from.
+pub(super) const TRIES: usize = 6;
 
 /// Errors, as speeds of contacts.
 #[derive(Clone, Copy, Debug)]
@@ -184,7 +186,7 @@ impl<'a> Work<'a> {
         }
         let p: Vec<[f64; 3]> = self.at.iter().map(|a| a.p).collect();
         let largest = p.iter().flatten().fold(0.0_f64, |m, x| m.max(x.abs()));
-        self.noise = NOISE * largest;
+        self.noise = ROUND_OFF * largest;
         let motion = self.problem.motion(&p);
         self.gradient = self.v.iter().zip(&motion).map(|(v, m)| v - m).collect();
     }
@@ -292,7 +294,7 @@ impl<'a> Work<'a> {
         let size = |work: &Self| work.gradient.iter().map(|x| x * x).sum::<f64>().sqrt();
         let (v, before) = (self.v.clone(), size(self));
         let (mut t, mut best) = (1.0, (f64::INFINITY, 1.0));
-        for _ in 0..SHORTENINGS {
+        for _ in 0..TRIES {
             self.v.copy_from_slice(&v);
             self.go(dv, t);
             let after = size(self);
@@ -398,7 +400,7 @@ impl<'a> Work<'a> {
     /// Less resistance, for rounds that gain little.
     pub(super) fn stiffen(&mut self) {
         let softer = self.epsilon;
-        self.epsilon = (0.1 * softer).max(LEAST);
+        self.epsilon = (0.1 * softer).max(EXACT * FIRST);
         // what drifts does so faster
         let ratio = softer / self.epsilon;
         self.drift.iter_mut().flatten().for_each(|x| *x *= ratio);

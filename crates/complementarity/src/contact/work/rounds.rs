@@ -1,10 +1,8 @@
 //! What a round of `proximal-newton` begins with: new impulses, new slips, and the velocities that
 //! go with them.
 
-use super::Work;
+use super::{TRIES, Work};
 
-/// Rounds that slips are extrapolated from.
-const DEPTH: usize = 6;
 /// Rounds for which a drift must go on to be a steady one.
 const STEADY: f64 = 2.5;
 
@@ -67,7 +65,7 @@ impl Work<'_> {
             self.slips.clear();
         }
         self.slips_factor = self.factorizations;
-        if self.slips.len() > DEPTH {
+        if self.slips.len() > TRIES {
             self.slips.remove(0);
         }
         self.slips.push((self.shift.clone(), found));

@@ -8,16 +8,16 @@
 //!
 //! so the first zero of `s_k` is exact: the smallest `-psi / rate` among falling gaps.
 
-use stickslip_geometry::Vec3;
+use stickslip_geometry::{
+    Vec3,
+    tolerance::{MERGE, TOUCH},
+};
 
 use super::{
     directions::{Axis, Direction},
     hull::{Drift, Hull, Motion},
     polygon::is_above,
 };
-
-/// How many times round-off remote edges must part the bodies.
-const CLEARLY: f64 = 1e3;
 
 /// Two bodies and how they move: evaluates separations along the motion.
 pub(super) struct Course<'a> {
@@ -180,7 +180,8 @@ impl<'a> Course<'a> {
         }
         for (k, d) in directions.iter().enumerate().filter(|(_, d)| d.remote) {
             let s = self.separation(d, t).min(self.true_separation(d, t));
-            if s > (best.1 + bias).max(CLEARLY * bias) {
+            // Clearly: by more than the distance within which points are one.
+            if s > (best.1 + bias).max(bias * (MERGE / TOUCH)) {
                 best = (k, s);
             }
         }

@@ -4,7 +4,7 @@
 //! common normal of an edge pair. The separation along a direction is the smallest gap of the other
 //! body to it.
 
-use stickslip_geometry::{Aabb, Vec3, gauss::Facing, polytope::Edge};
+use stickslip_geometry::{Aabb, Vec3, gauss::Facing, polytope::Edge, tolerance::MERGE};
 
 use super::{
     hull::{Hull, Kind},
@@ -90,7 +90,7 @@ fn edge_direction(a: &Hull, b: &Hull, [i, j]: [usize; 2], floor: f64) -> Option<
     let (da, db) = (a1 - a0, b1 - b0);
     let cross = da.cross(db);
     let length = cross.length();
-    if length <= PARALLEL * da.length() * db.length() {
+    if length <= MERGE * da.length() * db.length() {
         return None;
     }
     let [n0, n1] = a.edges()[i].faces.map(|f| a.faces[f as usize].0);
@@ -332,9 +332,6 @@ fn arcs_cross([p, q]: [f64; 2], [r, s]: [f64; 2]) -> bool {
 
 /// Nearest points farther beyond the ends of an edge than this part of its length are remote.
 const REMOTE: f64 = 0.5;
-
-/// Edges within this angle are parallel: faces speak for them \[rad\].
-const PARALLEL: f64 = 1e-6;
 
 /// Nearest points of two lines that are not parallel.
 fn nearest(a0: Vec3, da: Vec3, b0: Vec3, db: Vec3) -> [Vec3; 2] {

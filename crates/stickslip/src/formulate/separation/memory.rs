@@ -8,7 +8,7 @@ use crate::{
     model::BodyId,
 };
 
-/// Words of a contact with its force.
+/// Layout: words of a contact with its force.
 pub(super) const CONTACT_WORDS: usize = 23;
 
 /// A part of a body as one word.

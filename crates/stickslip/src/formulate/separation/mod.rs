@@ -24,11 +24,13 @@ mod places;
 mod polygon;
 mod project;
 mod rest;
+mod settings;
 mod touching;
 
 use std::collections::BTreeMap;
 
 use complementarity::ProblemClass;
+use stickslip_geometry::tolerance::{MERGE, TOUCH};
 
 use self::{
     directions::Axis,
@@ -46,6 +48,7 @@ use crate::{
 };
 
 pub(super) use places::{apart, end_state};
+pub use settings::SeparationSettings;
 pub use touching::{Touching, touching};
 
 /// The formulation of one separating axis per pair.
@@ -62,17 +65,8 @@ pub struct Separation {
 }
 
 const NAME: &str = "separation";
-/// Solves after which the pairs' axes are taken as they are.
-const MAX_ROUNDS: usize = 12;
-/// Linearisations at the end of the step after which the motion is taken as it is.
-const MAX_REFINED: usize = 12;
-/// Overlap accepted after them, as a fraction of [`Pair::tolerance`].
+/// Other path: overlap accepted with `implicit`, as a fraction of [`Pair::tolerance`].
 const REFINED: f64 = 0.1;
-/// How many times as far off as the best linearisation the last one is when they lead nowhere. Without
-/// this a mechanism that hits the floor gained 1e5 J in a step (soak seed 48).
-const LOST: f64 = 10.0;
-/// And the least of that, in tolerances: a thousandth of the smaller body.
-const LOST_DEPTH: f64 = 1e6;
 
 impl Formulation for Separation {
     fn name(&self) -> &'static str {
@@ -252,7 +246,7 @@ impl Pairs {
         (mut passes, mut impulses): (Passes, Vec<f64>),
         solve: &mut dyn Solve,
     ) -> Result<(Passes, Vec<f64>), FormulateError> {
-        for _ in 1..MAX_ROUNDS {
+        for _ in 1..frame.settings.separation.rounds {
             let (nu, push) = self.outcome(&passes, &impulses);
             if !self.judge(frame, &nu, &push) {
                 break;
@@ -289,14 +283,15 @@ impl Pairs {
     ) -> Result<Option<Vec<f64>>, FormulateError> {
         let found = passes.attempt(solve)?;
         if found.is_none() {
-            (self.refined, self.unsettled) = (MAX_REFINED, true);
+            (self.refined, self.unsettled) = (usize::MAX, true);
         }
         Ok(found)
     }
 
-    /// Whether the linearisations ran out, the last of them far worse than one before.
+    /// Whether the linearizations ran out, the last of them worse than one before by more than does not
+    /// matter. Without this a mechanism that hits the floor gained 1e5 J in a step (soak seed 48).
     fn is_lost(&self) -> bool {
-        self.unsettled && self.off > LOST_DEPTH.max(LOST * self.least_off)
+        self.unsettled && self.off > self.least_off + MERGE / TOUCH
     }
 
     /// The rows for the gaps at the end of the motion that was found; `None` when the bodies
@@ -316,7 +311,7 @@ impl Pairs {
         // Few bodies can afford all linearisations, and shorter steps after that, for a pair in two
         // minds.
         self.least_off = self.least_off.min(end.off);
-        if self.refined == MAX_REFINED {
+        if self.refined >= frame.settings.separation.rounds {
             self.unsettled = true;
             return None;
         }
@@ -328,7 +323,7 @@ impl Pairs {
     fn accepted(&self, frame: &Frame) -> f64 {
         match frame.settings.implicit {
             true => REFINED,
-            false => frame.settings.rotation_tolerance / pair::TOUCH,
+            false => frame.settings.rotation_tolerance / TOUCH,
         }
     }
 
@@ -367,8 +362,8 @@ impl Pairs {
             let spared = pair.overlap_kept(frame);
             let Off { overlap, pushed } = pair.relinearize(&view, start, push[k]);
             let [overlap, pushed] = [overlap, pushed].map(|x| (x - spared) / pair.tolerance());
-            out.off = out.off.max(if pair.is_torn() { overlap } else { overlap.max(pushed) });
-            out.cycles |= pair.is_torn() && pushed > accepted;
+            out.off = out.off.max(if pair.is_cycling() { overlap } else { overlap.max(pushed) });
+            out.cycles |= pair.is_cycling() && pushed > accepted;
             pair.contacts_from(view.hulls, start, contacts, gaps);
             owner.resize(contacts.len(), k);
         }
@@ -402,7 +397,7 @@ impl Pairs {
             })
             .collect();
         (self.owner, self.others.rows) = (owner, end.others.rows);
-        passes.with_target(target).continued()
+        passes.with_target(target)
     }
 
     /// Lets every pair look at the motion; whether any changed.

@@ -19,7 +19,7 @@ use crate::{
 };
 use stickslip_geometry::{Convex, Pose, Vec3};
 
-use super::pair::TOUCH;
+use stickslip_geometry::tolerance::TOUCH;
 
 /// The contacts of one step that are not of two hulls.
 #[derive(Debug, Default)]
@@ -32,8 +32,8 @@ pub(super) struct Others {
     pub rows: Vec<Contact>,
     /// Asked at the end of the motion; it knows the features of surfaces.
     detector: Exact,
-    /// Evaluations at the end so far.
-    evaluated: usize,
+    /// Whether they were evaluated at the end of a motion before.
+    evaluated: bool,
 }
 
 /// These contacts at the end of a motion.
@@ -48,9 +48,6 @@ pub(super) struct Ends {
     /// Deepest overlap beyond what is accepted \[m\].
     pub deepest: f64,
 }
-
-/// Evaluations after which contacts that push although they are apart are left so.
-const PATIENCE: usize = 4;
 
 /// What tells a contact from others of its step.
 type Key = (PartId, Feature, PartId, Feature);
@@ -78,7 +75,7 @@ impl Others {
         }
         parts.sort_by(|x, y| x.0.cmp(&y.0).then(y.1.total_cmp(&x.1)));
         parts.dedup_by_key(|x| x.0);
-        Self { rows: start.clone(), start, parts, detector, evaluated: 0 }
+        Self { rows: start.clone(), start, parts, detector, evaluated: false }
     }
 
     /// Gives the detector back for the next step.
@@ -101,7 +98,7 @@ impl Others {
             });
             let way = (a.2 - b.2).length() * frame.h;
             let tolerance = TOUCH * frame.size(pair.map(|p| p.0));
-            (a.0 + b.0) * (a.1 + b.1 + way) <= super::pair::STRAIGHT * accepted * tolerance
+            (a.0 + b.0) * (a.1 + b.1 + way) <= accepted * tolerance
         })
     }
 
@@ -113,7 +110,7 @@ impl Others {
 
     /// Whether a motion was evaluated before.
     pub fn is_evaluated(&self) -> bool {
-        self.evaluated > 0
+        self.evaluated
     }
 
     /// The contacts where a motion takes the bodies; `push` are the normal impulses of `rows`, and
@@ -126,7 +123,7 @@ impl Others {
         if self.detector.between((frame.model, end), &parts, &query, &mut found).is_err() {
             return self.unchanged();
         }
-        self.evaluated += 1;
+        self.evaluated = true;
         let mut out = Ends::default();
         let chosen = standard::select(frame.model, &found).into_iter();
         let chosen: Vec<Contact> = chosen.map(|i| found[i]).collect();
@@ -137,7 +134,7 @@ impl Others {
             let pushed = self.rows.iter().position(|r| key(r) == key(c));
             let pushes = pushed.is_some_and(|j| push.get(j).is_some_and(|p| *p > 0.0));
             let gap = beside.unwrap_or(c.gap);
-            let apart = if pushes && self.evaluated <= PATIENCE { gap - slack } else { 0.0 };
+            let apart = if pushes { gap - slack } else { 0.0 };
             out.off = out.off.max(apart / tolerance);
             if beside.is_some() {
                 continue;

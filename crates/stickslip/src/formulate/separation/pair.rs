@@ -6,7 +6,9 @@ use super::{
     hull::{Drift, Hull},
     polygon::{Point, is_above, points},
 };
-use stickslip_geometry::Pose;
+use stickslip_geometry::{Pose, tolerance::MERGE};
+
+use stickslip_geometry::tolerance::TOUCH;
 
 use crate::{
     collide::{Feature, PartId},
@@ -39,30 +41,7 @@ pub(super) struct Pair {
     overlap: f64,
     /// Corners that had rows of a face in earlier linearisations at the end of the step.
     held: Vec<(Axis, u32)>,
-    /// How many linearisations there were.
-    linearized: usize,
 }
-
-/// Points of a polygon closer than this fraction of the pair's size are one.
-const MERGE: f64 = 1e-6;
-/// By how many merging distances a direction that did not part the bodies at the start of the step
-/// must do so at its end to take over from one that does: more than the error of a rotation.
-const UNTRUSTED: f64 = 1e2;
-/// Changes of direction after which a pair gets the rows of all that it changes between.
-const CHANGES: usize = 1;
-/// Linearisations after which the corners of a face that had rows keep them.
-const PATIENCE: usize = 2;
-/// The part of what is accepted that the linear model may be off without being looked at.
-pub(super) const STRAIGHT: f64 = 1e-2;
-/// How much less than the best axis that of the last step may separate, as a fraction of the pair's
-/// size. Bodies that lie flat on each other are parted alike by a face of each; without this the pair
-/// changes between the two as it trembles, and the solver starts from impulses at other points.
-pub(super) const KEPT: f64 = 1e-5;
-/// Overlap at the start of a step that is undone at a bounded speed which does not stay, as a fraction
-/// of the pair's size. Rows of bodies that overlap less may be behind planes by far more, without that.
-const SUNK: f64 = 1e-6;
-/// Round-off of gaps as a fraction of the pair's size.
-pub(super) const TOUCH: f64 = 1e-9;
 
 /// By how much a pair is not where it should be \[m\].
 #[derive(Clone, Copy, Debug)]
@@ -108,7 +87,6 @@ impl Pair {
             tolerance: TOUCH * size,
             overlap: 0.0,
             held: Vec::new(),
-            linearized: 0,
         };
         let course = Course::new(a, b, view.drifts);
         if bounded && let Some(d) = pair.goes_on(&course, view, last) {
@@ -122,7 +100,10 @@ impl Pair {
         pair.overlap = pair.directions.iter().fold(f64::INFINITY, |m, d| m.min(-d.start)).max(0.0);
         let (mode, t) = course.mode(&pair.directions, view.h, pair.tolerance);
         let end = |k: usize| course.separation(&pair.directions[k], view.h);
-        let least = end(mode) - KEPT * size;
+        // Bodies that lie flat on each other are parted alike by a face of each. The axis of the last step
+        // goes on, or the pair changes between the two as it trembles, and the solver starts from
+        // impulses at other points.
+        let least = end(mode) - pair.merge();
         let as_before = |&k: &usize| end(k) >= least && !pair.directions[k].remote;
         let place = |axis: &Axis| pair.directions.iter().position(|d| d.axis == *axis);
         let known: Vec<usize> = last.iter().filter_map(place).filter(as_before).collect();
@@ -134,7 +115,7 @@ impl Pair {
             let points = points(&d, view.hulls, view.drifts, t, pair.merge());
             pair.partners.push(d.axis);
             pair.beside.push((d, points));
-            pair.changes = CHANGES + 1;
+            pair.changes = 2;
         }
         pair
     }
@@ -146,11 +127,7 @@ impl Pair {
         std::iter::once(own).chain(others).collect()
     }
 
-    /// The size of the smaller body \[m\].
-    pub(super) fn size(&self) -> f64 {
-        self.tolerance / TOUCH
-    }
-
+    /// Points closer than this are one \[m\].
     pub(super) fn merge(&self) -> f64 {
         self.tolerance * (MERGE / TOUCH)
     }
@@ -223,12 +200,12 @@ impl Pair {
         let (n, held) = (mode.normal, course.true_separation(mode, h).max(0.0));
         (0..self.directions.len())
             .filter(|k| !self.seen.contains(k))
-            .filter(|&k| self.directions[k].normal.dot(n) < 1.0 - 1e-6)
+            .filter(|&k| self.directions[k].normal.dot(n) < 1.0 - MERGE)
             .filter_map(|k| {
                 let d = &self.directions[k];
                 let parts = |s: f64| match d.is_trusted(self.tolerance) {
                     true => s >= -self.tolerance,
-                    false => s > held + UNTRUSTED * self.merge(),
+                    false => s > held + self.merge(),
                 };
                 let s = Some(course.separation(d, h)).filter(|s| parts(*s))?;
                 let s = s.min(course.true_separation(d, h));
@@ -243,7 +220,7 @@ impl Pair {
     pub(super) fn held_by_mode(&self, view: &View, push: f64, slack: f64) -> Option<Direction> {
         let [a, b] = view.hulls;
         let d = direction(a, b, self.directions[self.mode].axis)?;
-        let parts = d.start >= -slack && !self.is_torn() && is_extremal(a, b, &d);
+        let parts = d.start >= -slack && !self.is_cycling() && is_extremal(a, b, &d);
         (parts && (push == 0.0 || is_nearest(a, b, &d))).then_some(d)
     }
 
@@ -279,8 +256,8 @@ impl Pair {
         // fails gives way to one that does not.
         let before = direction(start[0], start[1], self.directions[best].axis);
         let trusted = before.is_some_and(|d| d.start >= -self.tolerance);
-        let clearly = if trusted { self.tolerance } else { UNTRUSTED * self.merge() };
-        let parted = push > 0.0 && apart > held.max(0.0) + clearly && !self.is_torn();
+        let clearly = if trusted { self.tolerance } else { self.merge() };
+        let parted = push > 0.0 && apart > held.max(0.0) + clearly && !self.is_cycling();
         let rescued = held < -self.tolerance && apart >= -self.tolerance;
         // So does one whose violated corners are beside its face, where rows would hold up what
         // may pass.
@@ -294,7 +271,7 @@ impl Pair {
         // the end of an edge, or another corner. From then on it gets the rows of all of them.
         if self.directions[chosen].axis != axis {
             self.changes += 1;
-            if self.is_torn() && !self.partners.contains(&axis) {
+            if self.is_cycling() && !self.partners.contains(&axis) {
                 self.partners.push(axis);
             }
         }
@@ -310,7 +287,7 @@ impl Pair {
         let starts = self.beside.iter().map(|(d, _)| d.start);
         let held = starts.fold(self.directions[chosen].start, f64::min).abs();
         Off {
-            overlap: if self.is_torn() { overlap.max(held) } else { overlap },
+            overlap: if self.is_cycling() { overlap.max(held) } else { overlap },
             pushed: apart.abs(),
         }
     }
@@ -344,14 +321,11 @@ impl Pair {
             Axis::FaceB(k) => (view.hulls[1], view.hulls[0], k),
             Axis::Edges(..) => return,
         };
-        self.linearized += 1;
-        if self.linearized > PATIENCE {
-            let rim = reference.rim(k);
-            for &(_, v) in self.held.iter().filter(|(a, _)| *a == axis) {
-                let p = Point { at: other.vertices[v as usize], feature: Feature::Vertex(v) };
-                if !self.points.contains(&p) && is_above(p.at, &rim, reference.faces[k].0) {
-                    self.points.push(p);
-                }
+        let rim = reference.rim(k);
+        for &(_, v) in self.held.iter().filter(|(a, _)| *a == axis) {
+            let p = Point { at: other.vertices[v as usize], feature: Feature::Vertex(v) };
+            if !self.points.contains(&p) && is_above(p.at, &rim, reference.faces[k].0) {
+                self.points.push(p);
             }
         }
         for p in &self.points {
@@ -364,7 +338,7 @@ impl Pair {
     }
 
     /// Whether the bodies turn so little on their way that gaps change as the linear model has it, up
-    /// to a small part of `accepted` tolerances. The model is wrong by what a turn moves a point off
+    /// to `accepted` tolerances. The model is wrong by what a turn moves a point off
     /// its tangent and a normal off its direction: `(t_a + t_b) (t_a r_a + t_b r_b + d)`, t the turns
     /// and d the way that the bodies go past each other.
     pub fn is_straight(&self, frame: &Frame, nu: &[f64], accepted: f64) -> bool {
@@ -376,12 +350,12 @@ impl Pair {
             (turn, if turn == 0.0 { 0.0 } else { turn * radius }, drift.linear)
         });
         let way = (a.2 - b.2).length() * frame.h;
-        (a.0 + b.0) * (a.1 + b.1 + way) <= STRAIGHT * accepted * self.tolerance
+        (a.0 + b.0) * (a.1 + b.1 + way) <= accepted * self.tolerance
     }
 
-    /// Whether it has changed its direction so often that it gets the rows of several.
-    pub fn is_torn(&self) -> bool {
-        self.changes > CHANGES
+    /// Whether it cycles: it has changed its axis and changed it again, and gets the rows of several.
+    pub fn is_cycling(&self) -> bool {
+        self.changes > 1
     }
 
     /// What may be left at the end of an overlap at the start, when this is but a part of a step
@@ -390,9 +364,11 @@ impl Pair {
         frame.overlap_kept(self.overlap, self.tolerance / TOUCH)
     }
 
-    /// Whether the bodies did not overlap at the start of the step by more than steps leave.
+    /// Whether the bodies did not overlap at the start of the step by more than steps leave. More is
+    /// undone at a bounded speed which does not stay; rows of bodies that overlap less may be behind
+    /// planes by far more, without that.
     pub fn is_apart(&self) -> bool {
-        self.overlap <= SUNK * self.size()
+        self.overlap <= self.merge()
     }
 
     /// Lengths below this are round-off \[m\].

@@ -1,6 +1,9 @@
 //! The contact polygon of a mode: where the two bodies face each other.
 
-use stickslip_geometry::{Vec3, clip};
+use stickslip_geometry::{
+    Vec3, clip,
+    tolerance::{MERGE, TOUCH},
+};
 
 use super::{
     directions::{Axis, Direction},
@@ -17,9 +20,6 @@ pub(super) struct Point {
     /// The corner or edge it came from.
     pub feature: Feature,
 }
-
-/// How far outside the rim a point still counts as on it, as a fraction of the merging distance.
-const SLACK: f64 = 1e-2;
 
 /// Points of a face mode, found at the pose after `t` seconds of the motion, or the nearest
 /// points of an edge mode (as the point on B).
@@ -52,7 +52,7 @@ pub(super) fn points(
     let rim: Vec<Vec3> =
         reference.corners(face).iter().map(|&v| mine.carry(reference.vertices[v])).collect();
     // Edges that coincide up to round-off must not cut each other somewhere in the middle.
-    let slack = SLACK * merge;
+    let slack = merge * (TOUCH / MERGE);
     match reference.kind {
         Kind::Polygon(_) => {
             let along = (rim[1] - rim[0]).normalize();

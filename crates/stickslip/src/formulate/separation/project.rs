@@ -14,29 +14,28 @@ use super::{
     course::Course,
     directions::{Axis, Direction, direction, is_extremal, is_nearest},
     hull::{Drift, Hull},
-    pair::{KEPT, Pair, View},
+    pair::{Pair, View},
     places::{end_state, hulls_at},
 };
 use crate::{collide::Contact, settings::Accuracy, state::State};
 
-/// Near pairs that make a pile.
-const PILE: usize = 20;
-
-/// How many times the speed that gravity gives in a step a contact in motion has.
-const MOTION: f64 = 1.05;
-
 /// Whether there are so many pairs that the work on them is bounded.
 pub(super) fn is_bounded(frame: &Frame) -> bool {
     let settings = frame.settings;
-    frame.pairs.len() > PILE && !settings.implicit && settings.accuracy != Accuracy::Exact
+    frame.pairs.len() > settings.separation.pile
+        && !settings.implicit
+        && settings.accuracy != Accuracy::Exact
 }
 
 /// Speed above which contacts are in motion \[m/s\]: bodies at rest approach what holds them at `g h`.
 pub(super) fn motion(frame: &Frame) -> f64 {
-    (MOTION * frame.model.gravity().length() * frame.h).max(f64::MIN_POSITIVE)
+    let falls = frame.model.gravity().length() * frame.h;
+    (frame.settings.separation.motion * falls).max(f64::MIN_POSITIVE)
 }
 
-/// Angle between the normals of a face and of two edges below which the face stands in for them \[rad\].
+/// Angle between the normals of a face and of two edges below which, in a pile, the face stands in for them
+/// \[rad\]. With 1e-5 rods that lie across a rim rock from end to end, and piles take 4 % more iterations;
+/// with 0.1 a pile of twenty leaves a solve unsolved.
 const FLAT: f64 = 1e-3;
 
 impl Pair {
@@ -46,7 +45,7 @@ impl Pair {
         let &[axis] = last else { return None };
         let [a, b] = view.hulls;
         let d = direction(a, b, axis)?;
-        let least = -KEPT * self.size();
+        let least = -self.merge();
         let parts = !d.remote && d.start >= least && course.separation(&d, view.h) >= least;
         (parts && is_extremal(a, b, &d) && is_nearest(a, b, &d)).then_some(d)
     }

@@ -2,10 +2,10 @@
 //!
 //! Bodies that hold each other up without moving need no new problem in every step. An island (the
 //! bodies that near pairs connect, without those that no force moves) comes to rest when all its bodies
-//! have been slower for [`QUIET`] than their own solve can tell from zero:
+//! have been slower for [`SeparationSettings::quiet`](super::SeparationSettings) than their own solve can tell from zero:
 //!
 //! ```text
-//! |v|, r |omega|  <=  max(1e-9 g h, 50 e),   e the residual that the solves left at the island of late
+//! |v|, r |omega|  <=  max(1e-9 g h, 50 e),   e the residual that the solve left at the island
 //! ```
 //!
 //! So an island that is solved to the last digit rests when its forces balance to 1e-9 of its weight,
@@ -14,7 +14,7 @@
 //! a step costs them their detection. Anything new wakes the whole island: a body that comes near, a
 //! force, a moved support, a near pair that is gone, other settings.
 
-use stickslip_geometry::{Pose, Quat, Vec3};
+use stickslip_geometry::{Pose, Quat, Vec3, tolerance::TOUCH};
 
 use super::{
     super::{ContactForce, Frame, StepMotion},
@@ -26,24 +26,9 @@ use crate::{
     state::Twist,
 };
 
-/// How long bodies must be still to rest \[s\].
-const QUIET: f64 = 0.2;
-/// Unbalanced part of the weight that is round-off.
-const BALANCED: f64 = 1e-9;
-/// How many times the residual of their contacts bodies may move that nothing else moves: levers make
-/// more of it. In heaps of a hundred hulls it was 20 for most, and 50 for a small one balanced on an edge.
-const LEVERS: f64 = 50.0;
-/// The part of the residual that a solve of many contacts may leave
-/// ([`Budget::enough`](crate::settings::Budget)) that is believed of an island at rest.
-const BELIEVED: f64 = 0.1;
-
-/// What counts of an earlier residual after one more step: a solve from a good start may be far better
-/// than those before and after it.
-const REMEMBERED: f64 = 0.8;
-
-/// The first word of the memory; no axis begins like that.
+/// Layout: the first word of the memory; no axis begins like that.
 pub(super) const BEGINS: u64 = u64::MAX;
-/// Words of a body in the memory.
+/// Layout: words of a body in the memory.
 const BODY_WORDS: usize = 10;
 
 /// Which bodies rest, and what holds them.
@@ -64,7 +49,7 @@ pub(super) struct Rest {
 pub(super) struct Body {
     /// The time since which it is still \[s\].
     pub since: Option<f64>,
-    /// Residual of late at its contacts.
+    /// Residual at its contacts.
     pub error: f64,
     /// Where it rests; for a body that no force moves, where it supports others.
     pub pose: Option<Pose>,
@@ -290,7 +275,7 @@ impl Rest {
     fn lay_down(&mut self, frame: &Frame, motion: &StepMotion, errors: &[f64]) {
         let Frame { model, state, h, .. } = *frame;
         for body in &mut self.bodies {
-            body.error *= REMEMBERED;
+            body.error = 0.0;
         }
         for (i, c) in motion.contacts.iter().enumerate().take(errors.len()) {
             for id in [c.a.body, c.b.body] {
@@ -309,7 +294,7 @@ impl Rest {
             let quiet = limits[root].is_some_and(|limit| speed(frame, motion, id) <= limit);
             let since = &mut self.bodies[i].since;
             *since = if quiet { since.or(Some(state.time)) } else { None };
-            rests[root] &= since.is_some_and(|t| state.time - t >= QUIET);
+            rests[root] &= since.is_some_and(|t| state.time - t >= frame.settings.separation.quiet);
         }
         for force in &motion.forces {
             let c = motion.contacts[force.contact];
@@ -335,7 +320,8 @@ impl Rest {
     /// cannot rest. Nothing at all where no body is slow.
     fn limits(&self, frame: &Frame, motion: &StepMotion) -> Option<(Vec<Option<f64>>, Islands)> {
         let Frame { model, h, settings, .. } = *frame;
-        let most = LEVERS * BELIEVED * settings.ask().enough;
+        let levers = settings.separation.levers;
+        let most = levers * settings.ask().enough;
         let moving = || model.ids().filter(|&id| model.dof(id).is_some());
         if !moving().any(|id| speed(frame, motion, id) <= most) {
             return None;
@@ -343,10 +329,10 @@ impl Rest {
         let mut islands = Islands::new(model);
         near_bodies(frame).for_each(|[a, b]| islands.join(a, b));
         let n = model.bodies().len();
-        let mut limits = vec![Some(BALANCED * model.gravity().length() * h); n];
+        let mut limits = vec![Some(TOUCH * model.gravity().length() * h); n];
         for id in moving() {
             let (root, error) = (islands.root(id), self.bodies[id.index()].error);
-            limits[root] = limits[root].map(|limit| limit.max(LEVERS * error).min(most));
+            limits[root] = limits[root].map(|limit| limit.max(levers * error).min(most));
         }
         let mut pushed = vec![false; n];
         for force in motion.forces.iter().filter(|f| f.normal > 0.0) {

@@ -1,6 +1,6 @@
 //! Where bodies touch, for those who ask about a state and not about a step.
 
-use stickslip_geometry::Vec3;
+use stickslip_geometry::{Vec3, tolerance::MERGE};
 
 use super::{Pair, Pairs, Separation, rows};
 use crate::{
@@ -11,9 +11,6 @@ use crate::{
     settings::Settings,
     state::{State, Twist},
 };
-
-/// Normals that differ by less than this (one less their cosine) are one.
-const PARALLEL: f64 = 1e-6;
 
 /// The points at which bodies touch at their present poses.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -61,6 +58,6 @@ pub fn touching(
 /// Whether the bodies touch, but axes of different directions separate them all the same.
 fn is_ambiguous(pair: &Pair, gap: f64) -> bool {
     let mode = &pair.directions[pair.mode];
-    let other = |n: Vec3| n.dot(mode.normal) < 1.0 - PARALLEL;
+    let other = |n: Vec3| n.dot(mode.normal) < 1.0 - MERGE;
     mode.start <= gap && pair.directions.iter().any(|d| d.start >= -gap && other(d.normal))
 }
