@@ -143,7 +143,8 @@ def peers_of(table: Table) -> str:
             if not names:
                 cells.append("")
                 continue
-            best = max(names, key=lambda name: count[name])
+            spent = {name: sum(min(row.get(name, 60.0), 60.0) for row in rows) for name in names}
+            best = max(names, key=lambda name: (count[name], -spent[name]))
             tried = sum(best in row for row in rows)
             both = [(row["auto"], row[best]) for row in rows if math.isfinite(row.get(best, math.inf))]
             both = [(a, p) for a, p in both if math.isfinite(a)]

@@ -85,10 +85,10 @@ impl Homotopy {
             }
             solved
         };
-        let curve = Curve::new(&core);
-        if judge(vec![0.0; curve.n]) {
+        if judge(vec![0.0; lcp.b.len()]) {
             return (best.0, Status::Solved, 0);
         }
+        let curve = Curve::new(&core);
         let Some(mut walk) = curve.start() else { return (best.0, Status::Numerical, 0) };
         let limit = if self.max_iterations == 0 { 1000 } else { self.max_iterations };
         for k in 1..=limit {
