@@ -18,7 +18,12 @@ place=$(mktemp -d)
 trap 'rm -rf "$place"' EXIT
 "$target/profile" --write "$place"
 "$python" $here/peers.py "$place" --limit "$limit"
-"$target/profile" --judge "$place" >$here/peers.csv
-path=$("$python" -c 'import pathlib, gamspy_base as g; print(pathlib.Path(g.__file__).parent / "libpath52.so")' || true)
-"$target/classics" $path >$here/classics.csv
+# without any peer the measurements that are kept stay
+if [ -s "$place/answers.csv" ]; then
+  "$target/profile" --judge "$place" >$here/peers.csv
+fi
+path=$("$python" -c 'import pathlib, gamspy_base as g; print(pathlib.Path(g.__file__).parent / "libpath52.so")' 2>/dev/null || true)
+if [ -n "$path" ] || [ ! -e $here/classics.csv ]; then
+  "$target/classics" $path >$here/classics.csv
+fi
 python3 $here/profile.py "$limit"

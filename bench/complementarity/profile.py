@@ -291,7 +291,7 @@ python3 -m venv --system-site-packages peers && peers/bin/pip install drake gams
 PEERS_PYTHON=peers/bin/python bench/complementarity.sh
 ```
 
-What is not installed is left out of the page. GAMS permits the publication of benchmarks of PATH.
+What is not installed keeps the measurements that are there. GAMS permits the publication of benchmarks of PATH.
 """
     (DOCS / "complementarity-profiles.md").write_text(page)
 

@@ -296,7 +296,7 @@ impl Walk {
             let dt = dot(across, &d) / (up - dot(across, by_t));
             x.iter_mut().zip(&d).zip(by_t).for_each(|((x, d), b)| *x -= d + b * dt);
             t += dt;
-            if !(t > 0.0) {
+            if t.is_nan() || t <= 0.0 {
                 return None;
             }
         }
