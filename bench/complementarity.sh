@@ -1,14 +1,29 @@
 #!/usr/bin/env bash
-# Every method for linear problems on the families of bench/complementarity/families.rs: keeps the
-# measurements in bench/complementarity/results.csv and writes docs/complementarity-profiles.md with
-# performance profiles (Dolan and More 2002) in docs/images/complementarity/.
-#   bench/complementarity.sh [SECONDS]     most seconds of one solve (default 5)
-# Measurements of other programs in the same columns (family, problem, size, solver, solved, seconds,
-# residual, iterations) can be put beside it as bench/complementarity/peers.csv: they are drawn too.
+# Every method for linear problems on the families of bench/complementarity/families.rs, PATH, Siconos and
+# Drake beside them where they are installed, and the classic nonlinear problems. Keeps the measurements in
+# bench/complementarity/ and writes docs/complementarity-profiles.md with performance profiles (Dolan and
+# More 2002) in docs/images/complementarity/.
+#   bench/complementarity.sh [SECONDS]     most seconds of one solve (default 2)
+# PEERS_PYTHON names a Python that has the peers (bench/complementarity/peers.py says how to get them).
 set -euo pipefail
 cd "$(dirname "$0")/.."
-limit=${1:-5}
-cargo build --quiet -p complementarity --example profile
-target/debug/examples/profile --limit "$limit" >bench/complementarity/results.csv
-target/debug/examples/profile --limit 60 --large active-set auto >bench/complementarity/growth.csv
-python3 bench/complementarity/profile.py "$limit"
+limit=${1:-2}
+python=${PEERS_PYTHON:-python3}
+here=bench/complementarity
+target=${CARGO_TARGET_DIR:-target}/debug/examples
+cargo build --quiet -p complementarity --example profile --example classics
+"$target/profile" --limit "$limit" >$here/results.csv
+"$target/profile" --limit 60 --large auto >$here/growth.csv
+place=$(mktemp -d)
+trap 'rm -rf "$place"' EXIT
+"$target/profile" --write "$place"
+"$python" $here/peers.py "$place" --limit "$limit"
+# without any peer the measurements that are kept stay
+if [ -s "$place/answers.csv" ]; then
+  "$target/profile" --judge "$place" >$here/peers.csv
+fi
+path=$("$python" -c 'import pathlib, gamspy_base as g; print(pathlib.Path(g.__file__).parent / "libpath52.so")' 2>/dev/null || true)
+if [ -n "$path" ] || [ ! -e $here/classics.csv ]; then
+  "$target/classics" $path >$here/classics.csv
+fi
+python3 $here/profile.py "$limit"

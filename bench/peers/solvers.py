@@ -160,8 +160,9 @@ def call(problem, solver, tolerance):
     def solve():
         z[:], w[:] = 0, 0
         settings = siconos.SolverOptions(options)
-        if problem.kind == "cone":
-            settings.dparam[0], settings.iparam[0] = 0.1 * tolerance, 100000
+        settings.dparam[0] = 0.1 * tolerance
+        if problem.kind == "cone" or "PGS" in solver:
+            settings.iparam[0] = 100000
         if problem.kind == "mlcp":
             siconos.mlcp_driver_init(data, settings)
         return z, timed(lambda: driver(data, z, w, settings))[1]
@@ -188,19 +189,26 @@ def peer(problem, solver, tolerance, limit, out):
     while best == math.inf or time.perf_counter() - begin < 0.02:
         z, seconds = solve()
         best = min(best, seconds)
-    out.send((problem.error(np.array(z)), best))
+    out.send((np.array(z), best))
 
 
 def run_peer(problem, solver, tolerance, limit):
+    """What is wrong with its answer, and the seconds it took."""
+    z, seconds = answer(problem, solver, tolerance, limit)
+    return (math.inf if z is None else problem.error(z)), seconds
+
+
+def answer(problem, solver, tolerance, limit):
+    """Its answer and the seconds it took; no answer where it crashed or was at the limit."""
     ours, theirs = multiprocessing.Pipe(duplex=False)
     arguments = (problem, solver, tolerance, limit, theirs)
     process = multiprocessing.Process(target=peer, args=arguments)
     process.start()
     theirs.close()
     try:
-        found = ours.recv() if ours.poll(20 * limit) else (math.inf, math.nan)
+        found = ours.recv() if ours.poll(20 * limit) else (None, math.nan)
     except EOFError:  # it crashed, or was at the limit
-        found = (math.inf, math.nan)
+        found = (None, math.nan)
     process.kill()
     process.join()
     return found

@@ -24,11 +24,23 @@ from numpy.typing import ArrayLike, NDArray
 
 from . import _complementarity
 
-__all__ = ["Result", "SolverInfo", "residual", "solve_lcp", "solve_mcp", "solve_mlcp", "solvers"]
+__all__ = ["Ray", "Result", "SolverInfo", "residual", "solve_lcp", "solve_mcp", "solve_mlcp", "solvers"]
 
 Floats: TypeAlias = NDArray[np.float64]
 #: Sees ``(k, z)`` after iteration k; a true result stops the solver.
 Callback: TypeAlias = Callable[[int, Floats], object]
+
+
+@dataclass(frozen=True)
+class Ray:
+    """Where a path of pivots ended: for every ``s >= 0``, ``z + s * direction`` solves the LCP with
+    ``q + t + s * rate`` instead of ``q``. For copositive M there is no solution then.
+    """
+
+    z: Floats = field(repr=False)
+    direction: Floats = field(repr=False)
+    t: float
+    rate: float
 
 
 @dataclass(frozen=True)
@@ -54,6 +66,8 @@ class Result:
     #: A proof that the inequalities cannot hold together: y with ``y · (M z + q) < 0`` for all z
     #: between the bounds, though ``y · w >= 0`` at a solution. ``None`` where there is none.
     certificate: Floats | None = field(default=None, repr=False)
+    #: Where Lemke's path ended, for status "ray" of an LCP of at most 2000 unknowns.
+    ray: Ray | None = field(default=None, repr=False)
 
     @property
     def solved(self) -> bool:
@@ -166,7 +180,7 @@ def _linear(
 ) -> Result:
     start = None if z0 is None else _finite("z0", _vector("z0", z0, len(parts[1])))
     begin = time.perf_counter()
-    z, w, status, iterations, name, _, error, proof = _complementarity.solve_linear(
+    z, w, status, iterations, name, _, error, (proof, ray) = _complementarity.solve_linear(
         parts, (solver, settings), start, True, callback
     )
     if proof is not None:
@@ -177,7 +191,8 @@ def _linear(
     else:
         reason = f"{_REASONS[status]}: residual {error:.1e} after {iterations} iterations"
     seconds = time.perf_counter() - begin
-    return Result(z, w, status, reason, error, iterations, name, seconds, proof)
+    end = None if ray is None else Ray(*ray)
+    return Result(z, w, status, reason, error, iterations, name, seconds, proof, end)
 
 
 def solve_lcp(

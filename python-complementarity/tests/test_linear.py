@@ -62,6 +62,20 @@ def test_a_certificate_where_there_is_no_solution():
     assert (y >= 0).all() and (M.T @ y <= 1e-9).all() and q @ y < 0
 
 
+def test_a_ray_where_the_path_ended():
+    """Feasible, z = (0, 1), but none of the four cases of z > 0 or w > 0 solves it."""
+    M, q = np.array([[-1.0, 1.0], [1.0, 2.0]]), -np.ones(2)
+    assert (M @ [0.0, 1.0] + q >= 0).all()
+    assert cp.solve_lcp(M, q).status == "no-solution"  # all cases are tried
+    result = cp.solve_lcp(M, q, solver="lemke")
+    assert result.status == "ray" and result.certificate is None
+    ray = result.ray
+    for s in (0.0, 1.0, 100.0):
+        z = ray.z + s * ray.direction
+        assert cp.residual(M, q + ray.t + s * ray.rate, z) < 1e-9
+    assert ray.t > 0 and ray.rate >= 0
+
+
 @pytest.mark.parametrize(
     ("M", "q", "text"),
     [

@@ -5,6 +5,8 @@ Skipped where Pyomo is not installed or the program is not built.
 
 import pathlib
 import shutil
+import subprocess
+import sys
 
 import pytest
 
@@ -53,3 +55,57 @@ def test_a_nonlinear_market(solver):
     solver.solve(model)
     for i in (1, 2):
         assert abs(pyo.value(model.q[i]) - 10**0.5 / 2) < 1e-7
+
+
+MODEL = """
+from pyomo.environ import *
+from pyomo.mpec import *
+
+model = ConcreteModel()
+model.x1 = Var()
+model.x2 = Var()
+model.x3 = Var()
+model.f1 = Complementarity(expr=complements(model.x1 >= 0, model.x1 + 2*model.x2 + 3*model.x3 >= 1))
+model.f2 = Complementarity(expr=complements(model.x2 >= 0, model.x2 - model.x3 >= -1))
+model.f3 = Complementarity(expr=complements(model.x3 >= 0, model.x1 + model.x2 >= -1))
+"""
+
+
+def test_models_made_for_path_run_unchanged(solver, tmp_path):
+    """`pyomo solve --solver=path` calls `pathampl`: our program under that name serves."""
+    command = pathlib.Path(sys.executable).with_name("pyomo")
+    if not command.exists():
+        pytest.skip("the command pyomo is not installed")
+    (tmp_path / "pathampl").symlink_to(PROGRAM)
+    # the problem of Pyomo's example munson1 (AMPL's munson1.mod)
+    (tmp_path / "model.py").write_text(MODEL)
+    done = subprocess.run(
+        [command, "solve", "--solver=path", "--json", "model.py"],
+        cwd=tmp_path,
+        env={"PATH": f"{tmp_path}:/usr/bin:/bin"},
+        capture_output=True,
+        text=True,
+        timeout=300,
+    )
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert '"Termination condition": "optimal"' in (tmp_path / "results.json").read_text()
+
+
+@pytest.mark.parametrize(
+    ("name", "lines"),
+    [
+        # Murphy, Sherali and Soyster 1982
+        ("economics", "36.933 41.818 43.707 42.659 39.179"),
+        # each end carries T d / a + w (a - h) / 2 = 0.125 + 0.375 N, the peg the rest
+        ("mechanics", "peg 0.950000 ends 1.000000 weight 1.950000 touching 9"),
+        # 9.87 by a binomial tree; the grid is coarse
+        ("finance", "value 9.76 exercise below 70.0"),
+    ],
+)
+def test_the_examples(solver, name, lines):
+    example = pathlib.Path(__file__).parents[1] / f"examples/pyomo_{name}.py"
+    if not example.exists():
+        pytest.skip("the examples are not here")
+    command = [sys.executable, str(example), PROGRAM]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=300)
+    assert done.stdout.strip() == lines, done.stderr

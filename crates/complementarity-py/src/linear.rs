@@ -25,9 +25,23 @@ pub fn solver_info() -> Vec<Info> {
 
 type Array<'py> = Bound<'py, PyArray1<f64>>;
 
-/// z, w, status, iterations, solver, fallbacks, residual, certificate.
+/// Beginning and direction of a ray, t and its rate.
+type Ray<'py> = (Array<'py>, Array<'py>, f64, f64);
+
+/// Certificate and ray, where there are any.
+type Proof<'py> = (Option<Array<'py>>, Option<Ray<'py>>);
+
+/// z, w, status, iterations, solver, fallbacks, residual, certificate and ray.
 type Solved<'py> =
-    (Array<'py>, Array<'py>, &'static str, usize, &'static str, usize, f64, Option<Array<'py>>);
+    (Array<'py>, Array<'py>, &'static str, usize, &'static str, usize, f64, Proof<'py>);
+
+/// What is wrong with a result, and why there may be no better one.
+struct Judged {
+    w: Vec<f64>,
+    error: f64,
+    proof: Option<Vec<f64>>,
+    ray: Option<certificate::Ray>,
+}
 
 /// Lower and upper bounds; `None`: zero and infinity.
 type Bounds<'py> = Option<(PyReadonlyArray1<'py, f64>, PyReadonlyArray1<'py, f64>)>;
@@ -58,12 +72,14 @@ fn run(
 }
 
 /// What is handed back, and whether the problem was shown to have no solution.
-fn judged(problem: &Problem, found: &Solution, prove: bool) -> (Vec<f64>, f64, Option<Vec<f64>>) {
+fn judged(problem: &Problem, found: &Solution, prove: bool) -> Judged {
     let w = problem.matrix().times_plus(&found.z, problem.b());
     let error = complementarity::residual::natural(problem, &found.z);
     let failed = !matches!(found.status, Status::Solved | Status::Stopped);
     let proof = (prove && failed).then(|| certificate::infeasible(problem)).flatten();
-    (w, error, proof)
+    let open = prove && proof.is_none() && found.status == Status::Ray;
+    let ray = open.then(|| certificate::ray(problem)).flatten();
+    Judged { w, error, proof, ray }
 }
 
 /// Solves a linear problem.
@@ -80,7 +96,7 @@ pub fn solve_linear<'py>(
     let problem = problem(a, b, bounds)?;
     let (name, settings) = (solver.0, options(&solver.1)?);
     let z0 = z0.map_or_else(Vec::new, |z| z.as_array().to_vec());
-    let (found, (w, error, proof)) = match &callback {
+    let (found, Judged { w, error, proof, ray }) = match &callback {
         None => interruptible(py, move |flag| {
             let found = run(&problem, (&name, &settings), &z0, flag)?;
             let judged = judged(&problem, &found, prove);
@@ -101,7 +117,9 @@ pub fn solve_linear<'py>(
     let Solution { z, status, iterations, solver, fallbacks } = found;
     let (z, w) = (PyArray1::from_vec(py, z), PyArray1::from_vec(py, w));
     let proof = proof.map(|y| PyArray1::from_vec(py, y));
-    Ok((z, w, status.as_str(), iterations, solver, fallbacks, error, proof))
+    let ray = ray
+        .map(|r| (PyArray1::from_vec(py, r.z), PyArray1::from_vec(py, r.direction), r.t, r.rate));
+    Ok((z, w, status.as_str(), iterations, solver, fallbacks, error, (proof, ray)))
 }
 
 /// The natural residual of a point, and what it must stay below with that tolerance.

@@ -1,4 +1,5 @@
-//! Proof that a linear problem has no solution because its inequalities cannot hold together.
+//! Proof that a linear problem has no solution because its inequalities cannot hold together, and the ray on
+//! which a path of pivots ended.
 //!
 //! ```text
 //! lower bound only: w_i >= 0,   upper bound only: w_i <= 0,   none: w_i = 0,   both: any w_i
@@ -14,7 +15,9 @@
 
 use crate::interior_point::InteriorPoint;
 use crate::pivoting::Pivotal;
-use crate::problem::{Csc, Matrix, Mlcp, Problem};
+use crate::pivoting::tableau::{Open, Tableau};
+use crate::problem::{Csc, Lcp, Matrix, Mlcp, Problem};
+use crate::residual;
 use crate::solver::{NoWatch, Solver, Status};
 
 /// Larger problems are not looked at.
@@ -47,6 +50,57 @@ pub fn infeasible(problem: &Problem) -> Option<Vec<f64>> {
         }
     }
     None
+}
+
+/// A ray of Lemke's method: for every s >= 0, `z + s direction` solves the problem with
+/// `b + (t + s rate) (1, .., 1)` instead of b, and t never comes down to zero.
+///
+/// Where A is copositive this means that the inequalities cannot hold together; elsewhere it says that the
+/// path ended, no more.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Ray {
+    /// Where it begins; not negative.
+    pub z: Vec<f64>,
+    /// Where it leads; not negative, largest entry 1.
+    pub direction: Vec<f64>,
+    /// What is added to b at its beginning; positive.
+    pub t: f64,
+    /// How fast that grows; not negative.
+    pub rate: f64,
+}
+
+/// Larger problems are not looked at for rays: the dictionary is dense.
+const DENSE: usize = 2000;
+
+/// The ray on which Lemke's method ends, checked by itself; `None` where it does not end on one, and for
+/// problems that are mixed, cones or have more than 2000 unknowns.
+pub fn ray(problem: &Problem) -> Option<Ray> {
+    let Problem::Lcp(lcp) = problem else { return None };
+    let n = lcp.b.len();
+    if n > DENSE {
+        return None;
+    }
+    let mut tableau = Tableau::new(&lcp.matrix.to_dense(), &lcp.b);
+    let (status, _) = tableau.run(50 * n + 100, |_, _| false);
+    if status != Status::Ray {
+        return None;
+    }
+    let Open { z, dz, t, dt } = tableau.open()?;
+    let size = dz.iter().fold(0.0_f64, |m, d| m.max(*d));
+    if !(t > 0.0 && size > 0.0) {
+        return None;
+    }
+    let direction: Vec<f64> = dz.iter().map(|d| d / size).collect();
+    let ray = Ray { z, direction, t, rate: dt / size };
+    // two points of a line between which nothing changes stand for all of them
+    let holds = |s: f64| {
+        let z: Vec<f64> = ray.z.iter().zip(&ray.direction).map(|(z, d)| z + s * d).collect();
+        let b = lcp.b.iter().map(|b| b + ray.t + s * ray.rate).collect();
+        let moved = Lcp::new(lcp.matrix.clone(), b).ok()?;
+        residual::solved(&Problem::Lcp(moved), &z, 1e-8).then_some(())
+    };
+    let large = 1.0 + ray.z.iter().fold(0.0_f64, |m, z| m.max(*z));
+    (holds(0.0).is_some() && holds(1.0).is_some() && holds(10.0 * large).is_some()).then_some(ray)
 }
 
 /// The problem of the point that violates the inequalities least.
@@ -109,7 +163,7 @@ fn proves(problem: &Problem, y: &mut [f64]) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::problem::{Dense, Lcp};
+    use crate::problem::Dense;
 
     fn lcp(rows: &[&[f64]], b: &[f64]) -> Problem {
         Problem::Lcp(Lcp::new(Matrix::Dense(Dense::from_rows(rows)), b.to_vec()).unwrap())
@@ -136,5 +190,15 @@ mod tests {
         assert_eq!(infeasible(&lcp(&[&[2.0, 1.0], &[1.0, 2.0]], &[-5.0, -6.0])), None);
         // feasible, but without a solution: w = (-z2 + ..), enumerated
         assert_eq!(infeasible(&lcp(&[&[0.0, 1.0], &[0.0, 0.0]], &[-1.0, 0.0])), None);
+    }
+
+    /// Both unknowns grow together for ever; a problem with a solution has no ray.
+    #[test]
+    fn rays_are_handed_out() {
+        let problem = lcp(&[&[1.0, -1.0], &[-1.0, 1.0]], &[-1.0, -1.0]);
+        let ray = ray(&problem).unwrap();
+        assert_eq!((ray.direction, ray.rate), (vec![1.0, 1.0], 0.0));
+        assert!((ray.t - 1.0).abs() < 1e-12, "{}", ray.t);
+        assert_eq!(super::ray(&lcp(&[&[2.0, 1.0], &[1.0, 2.0]], &[-5.0, -6.0])), None);
     }
 }

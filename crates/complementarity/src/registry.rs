@@ -5,7 +5,7 @@ use crate::auto::Auto;
 use crate::cone::{Admm, NcpPgs, NonsmoothNewton};
 use crate::contact::ProximalNewton;
 use crate::interior_point::InteriorPoint;
-use crate::newton::{FischerNewton, MinmapNewton};
+use crate::newton::{FischerNewton, Homotopy, MinmapNewton};
 use crate::nsgs::Nsgs;
 use crate::options::{Options, TypeError, Value};
 use crate::pivoting::{Enumerate, Lemke, Pivotal};
@@ -202,6 +202,13 @@ const TABLE: &[Info] = &[
         summary: "Newton on the min map, with a line search",
         settings: MinmapNewton::SETTINGS,
         make: |r| Ok(Box::new(MinmapNewton::from_options(r)?)),
+    },
+    Info {
+        name: "homotopy",
+        classes: Homotopy::CLASSES,
+        summary: "a smooth curve to the solution; for full matrices that are not monotone",
+        settings: Homotopy::SETTINGS,
+        make: |r| Ok(Box::new(Homotopy::from_options(r)?)),
     },
     Info {
         name: "staggered",

@@ -122,6 +122,7 @@ fn independent_methods_agree_where_the_solution_is_unique() {
         "interior-point",
         "fischer-newton",
         "minmap-newton",
+        "homotopy",
         "enumerate",
     ];
     for seed in 0..20 {

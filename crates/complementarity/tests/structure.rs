@@ -1,4 +1,5 @@
-//! Large sparse M-matrices: obstacles, bearings, options, and what is nearly one.
+//! Families with a structure of their own: sparse M-matrices (obstacles, bearings, options), games, and
+//! semidefinite plus positive matrices.
 
 #![allow(clippy::unwrap_used)] // helpers of tests may
 
@@ -98,4 +99,43 @@ fn warm_starts_and_other_matrices() {
         let solved = residual::solved(&problem, &found.z, 1e-8);
         assert_eq!(found.status == Status::Solved, solved);
     }
+}
+
+/// Games of two players, two moves each of which mix: paths of pivots through them may take minutes.
+#[test]
+fn large_games_are_solved() {
+    for (n, seed) in [(200, 0), (200, 1), (400, 2), (1000, 0), (1000, 1)] {
+        let problem = families::game(n, seed);
+        for solver in ["auto", "pivotal"] {
+            let found = solve(solver, &problem);
+            assert_eq!(found.status, Status::Solved, "{solver}, n {n}, seed {seed}");
+            assert!(residual::solved(&problem, &found.z, 1e-8), "{solver}, n {n}, seed {seed}");
+        }
+    }
+}
+
+/// Strictly copositive, far from monotone: the curve can only end at a solution.
+#[test]
+fn a_curve_leads_through_copositive_matrices() {
+    for (n, seed) in [(50, 0), (50, 1), (120, 2), (180, 0), (250, 1)] {
+        let problem = families::raised(n, seed);
+        let found = solve("homotopy", &problem);
+        assert_eq!(found.status, Status::Solved, "n {n}, seed {seed}");
+        assert!(residual::solved(&problem, &found.z, 1e-8), "n {n}, seed {seed}");
+    }
+    let found = solve("auto", &families::raised(400, 3));
+    assert_eq!(found.status, Status::Solved, "{}", found.solver);
+}
+
+/// Where the curve leads away or the problem is too large, it says so, and in time.
+#[test]
+fn a_curve_that_leads_nowhere_is_given_up() {
+    for problem in [families::game(40, 1), families::game(60, 2)] {
+        let found = solve("homotopy", &problem);
+        let solved = residual::solved(&problem, &found.z, 1e-8);
+        assert_eq!(found.status == Status::Solved, solved, "{:?}", found.status);
+    }
+    let mut solver = registry::make("homotopy", &Options::new()).unwrap();
+    let error = solver.solve(&families::option(2001), &[], &mut NoWatch).unwrap_err();
+    assert!(error.to_string().contains("2001 unknowns"), "{error}");
 }

@@ -3,17 +3,23 @@
 //!
 //! Arguments: names of families and of solvers, in any order (default: all), `--limit SECONDS` for each solve
 //! (default 20), `--large` for the growth of time up to a million unknowns and for
-//! large games.
+//! large games. `--write FOLDER` writes the problems for other programs instead, `--judge FOLDER` measures
+//! their answers (`bench/complementarity/peers.py`).
 
 #[path = "../clock/mod.rs"]
 mod clock;
 #[path = "../../../../bench/complementarity/families.rs"]
 mod families;
 
+mod exchange;
+
 use std::ops::ControlFlow;
+use std::path::Path;
 use std::time::{Duration, Instant};
 
-use complementarity::{Options, Problem, ProblemClass, Watch, registry, residual};
+use complementarity::{
+    Options, Problem, ProblemClass, Solution, SolveError, Watch, registry, residual,
+};
 
 /// Stops a method after some time on a processor.
 struct Deadline {
@@ -59,31 +65,85 @@ fn all(large: bool) -> Vec<Family> {
     let seeds = |sizes: &'static [usize]| {
         sizes.iter().flat_map(|&n| (0..3_u64).map(move |seed| (n, seed))).collect::<Vec<_>>()
     };
+    let fives: Vec<usize> = (1..=20).map(|k| 5 * k).collect();
+    let plates = (2..=8).flat_map(|k| [0.1, 0.3, 0.5, 1.0, 1.5].map(|mu| (k, mu)));
+    let bearings = [10, 20, 40, 70].into_iter().flat_map(|n| [0.1, 0.5, 0.9].map(|e| (n, e)));
     vec![
-        family("murty", [10, 20, 50, 100], families::murty),
-        family("fathi", [10, 20, 50, 100], families::fathi),
-        family("obstacle", [10, 20, 40, 70, 100], families::obstacle),
-        family("bearing", [(10, 0.1), (20, 0.5), (40, 0.9), (70, 0.5)], |(n, e)| {
-            families::bearing(n, e)
+        family("murty", fives.clone(), families::murty),
+        family("fathi", fives, families::fathi),
+        family(
+            "obstacle",
+            [5, 10, 15, 20, 25, 30, 35, 40, 50, 60, 70, 80, 100],
+            families::obstacle,
+        ),
+        family("bearing", bearings, |(n, e)| families::bearing(n, e)),
+        family("option", [50, 100, 200, 300, 500, 700, 1000, 2000, 4000, 8000], families::option),
+        family("bending", [10, 15, 20, 30, 40, 70], families::bending),
+        family("game", seeds(&[20, 40, 60, 100, 150, 200, 300, 400]), |(n, seed)| {
+            families::game(n, seed)
         }),
-        family("option", [50, 200, 1000, 4000], families::option),
-        family("bending", [10, 20, 40, 70], families::bending),
-        family("game", seeds(&[20, 60, 200, 400]), |(n, seed)| families::game(n, seed)),
-        family("qp", seeds(&[30, 90, 300, 900]), |(n, seed)| families::qp(n, seed)),
-        family("plate", [(2, 0.1), (3, 0.5), (4, 1.0), (6, 0.3), (8, 1.5)], |(k, mu)| {
-            families::plate(k, mu, 1)
+        family("qp", seeds(&[30, 60, 90, 300, 600, 900]), |(n, seed)| families::qp(n, seed)),
+        family("plate", plates, |(k, mu)| families::plate(k, mu, 1)),
+        family("multibody", seeds(&[4, 6, 10, 15, 20, 30, 40, 60]), |(n, seed)| {
+            families::multibody(n, seed)
         }),
-        family("multibody", seeds(&[4, 10, 20, 40]), |(n, seed)| families::multibody(n, seed)),
-        family("raised", seeds(&[50, 120, 250]), |(n, seed)| families::raised(n, seed)),
+        family("raised", seeds(&[50, 80, 120, 180, 250]), |(n, seed)| families::raised(n, seed)),
     ]
+}
+
+/// Columns of the table.
+const HEAD: &str = "family,problem,size,solver,solved,seconds,residual,iterations";
+
+/// One line of the table; the result is whether it is solved, seconds, residual, iterations.
+fn row(
+    (family, case, size): (&str, &str, usize),
+    solver: &str,
+    (solved, seconds, error, iterations): (bool, f64, f64, usize),
+) {
+    let solved = u8::from(solved);
+    println!("{family},{case},{size},{solver},{solved},{seconds:.7},{error:.1e},{iterations}");
+}
+
+/// Solves, and says how long it took: the least of a few where that is short, else the time on a
+/// processor, whose clock is coarse.
+fn timed(
+    solver: &str,
+    problem: &Problem,
+    limit: f64,
+) -> Result<(Result<Solution, SolveError>, f64), Box<dyn std::error::Error>> {
+    const SHORT: f64 = 0.04;
+    let mut best = f64::INFINITY;
+    let begin = Instant::now();
+    loop {
+        let mut method = registry::make(solver, &Options::new())?;
+        let (start, cpu) = (Instant::now(), clock::cpu_seconds());
+        let elapsed = start + Duration::from_secs_f64(limit);
+        let found = method.solve(problem, &[], &mut Deadline { elapsed, cpu: cpu + limit });
+        let seconds = start.elapsed().as_secs_f64();
+        if seconds > SHORT && best.is_infinite() {
+            return Ok((found, clock::cpu_seconds() - cpu));
+        }
+        best = best.min(seconds);
+        if begin.elapsed().as_secs_f64() > SHORT {
+            return Ok((found, best));
+        }
+    }
+}
+
+/// Takes a word and what follows it off the command line.
+fn option(words: &mut Vec<String>, name: &str) -> Result<Option<String>, String> {
+    let Some(at) = words.iter().position(|w| w == name) else { return Ok(None) };
+    let value = words.get(at + 1).cloned().ok_or(format!("{name} needs a value"))?;
+    words.drain(at..at + 2);
+    Ok(Some(value))
 }
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
     let mut words: Vec<String> = std::env::args().skip(1).collect();
-    let mut limit = 20.0;
-    if let Some(at) = words.iter().position(|w| w == "--limit") {
-        limit = words.get(at + 1).ok_or("--limit needs seconds")?.parse()?;
-        words.drain(at..at + 2);
+    let limit: f64 = option(&mut words, "--limit")?.map_or(Ok(20.0), |x| x.parse())?;
+    let (to, from) = (option(&mut words, "--write")?, option(&mut words, "--judge")?);
+    if let Some(folder) = from {
+        return exchange::judge(Path::new(&folder));
     }
     let large = words.iter().any(|w| w == "--large");
     words.retain(|w| w != "--large");
@@ -107,29 +167,25 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
             format!("{word} is neither a family ({names:?}) nor a solver ({solvers:?})").into()
         );
     }
-    println!("family,problem,size,solver,solved,seconds,residual,iterations");
+    if let Some(folder) = to {
+        let chosen = families.iter().filter(|f| chosen(f.0, &names));
+        return exchange::write(Path::new(&folder), chosen);
+    }
+    println!("{HEAD}");
     for (name, cases) in families.iter().filter(|f| chosen(f.0, &names)) {
         for (case, make) in cases {
             let problem = make();
             for solver in solvers.iter().filter(|s| chosen(s, &solvers)) {
-                let mut method = registry::make(solver, &Options::new())?;
+                let method = registry::make(solver, &Options::new())?;
                 if !method.accepts().contains(&problem.class()) {
                     continue;
                 }
-                let begin = clock::cpu_seconds();
-                let elapsed = Instant::now() + Duration::from_secs_f64(limit);
-                let mut watch = Deadline { elapsed, cpu: begin + limit };
-                let found = method.solve(&problem, &[], &mut watch);
-                let seconds = clock::cpu_seconds() - begin;
+                let (found, seconds) = timed(solver, &problem, limit)?;
                 let Ok(found) = found else { continue };
                 let error = residual::natural(&problem, &found.z);
                 let solved = residual::solved(&problem, &found.z, 1e-8);
-                println!(
-                    "{name},{case},{},{solver},{},{seconds:.6},{error:.1e},{}",
-                    problem.size(),
-                    u8::from(solved),
-                    found.iterations
-                );
+                let result = (solved, seconds, error, found.iterations);
+                row((name, case, problem.size()), solver, result);
             }
         }
     }

@@ -4,6 +4,7 @@ use super::chain::Chain;
 use super::{Auto, EXACT, SMALL, is_factored, ready, small};
 use crate::active_set::{self, ActiveSet};
 use crate::interior_point::{InteriorPoint, active, class, core::Core};
+use crate::newton::Homotopy;
 use crate::pivoting::{Enumerate, Lemke, Pivotal};
 use crate::problem::{Matrix, Problem, nonzeros};
 use crate::residual;
@@ -18,6 +19,9 @@ const LARGE: usize = 1500;
 
 /// Rounds of active sets for matrices that they are not made for.
 const ROUNDS: usize = 40;
+
+/// Steps of `homotopy`, each of which factors a full matrix.
+const CURVE: usize = 300;
 
 impl Auto {
     /// From the third line of the module's documentation on; `bodies` as [`super::of_bodies`] says.
@@ -54,6 +58,8 @@ impl Auto {
         let lemke = || Lemke { tolerance, max_iterations: pivots };
         let few = Psor { tolerance, max_iterations: 200, relaxation: 1.0 };
         let mut interior = InteriorPoint { tolerance: chain.tolerance, max_iterations };
+        let steps = if max_iterations == 0 { CURVE } else { max_iterations };
+        let mut curve = Homotopy { tolerance, max_iterations: steps, ..Homotopy::default() };
         let sweeps = if max_iterations == 0 { 2000 } else { max_iterations };
         let sweep_first = !small && !is_factored(problem) && !problem.contacts().is_empty();
         let sparse = alone && plain && is_sparse(problem);
@@ -68,6 +74,7 @@ impl Auto {
             || (hopeful() && chain.run(&mut interior, false))
             || (n > LARGE && bodies)
             || (!alone && chain.run(&mut pivotal(1), false))
+            || (alone && class::is_raised(problem.matrix()) && chain.run(&mut curve, false))
             || (alone && chain.run(&mut all_paths, false))
             || (!small && n <= 500 && chain.run(&mut lemke(), false))
             || chain.run(&mut Psor { tolerance, max_iterations: sweeps, relaxation: 1.0 }, false)

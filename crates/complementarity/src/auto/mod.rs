@@ -17,10 +17,12 @@
 //!    1500 unknowns only for a while;
 //! 7. `interior-point`, unless nothing is known of contacts and the matrix is large, full and not
 //!    monotone;
-//! 8. `pivotal`, but contacts of bodies with more than 1500 unknowns end here;
-//! 9. `lemke` for up to 500 unknowns;
-//! 10. `psor`, then `pivotal` from where it ended;
-//! 11. `enumerate` for up to 12 unknowns, which can prove that there is no solution.
+//! 8. contacts of bodies with more than 1500 unknowns end here; `homotopy` where there are no contacts and the
+//!    matrix is full, not monotone and has a positive diagonal;
+//! 9. `pivotal`;
+//! 10. `lemke` for up to 500 unknowns;
+//! 11. `psor`, then `pivotal` from where it ended;
+//! 12. `enumerate` for up to 12 unknowns, which can prove that there is no solution.
 //!
 //! Friction cones: the first two, `nonsmooth-newton` from the start, `proximal-newton`, then
 //! `nonsmooth-newton` from the solution with pyramids of 24 and 8 edges for the cones, `ncp-pgs`

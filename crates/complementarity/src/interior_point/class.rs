@@ -17,6 +17,14 @@ pub(crate) fn is_hopeful(matrix: &Matrix) -> bool {
     }
 }
 
+/// A full matrix with a positive diagonal that is not monotone, and not too large to be factored many
+/// times: a curve may lead through it where paths of pivots are long.
+pub(crate) fn is_raised(matrix: &Matrix) -> bool {
+    let Matrix::Dense(a) = matrix else { return false };
+    let positive = || (0..a.rows).all(|i| a.get(i, i) > 0.0);
+    (150..=2000).contains(&a.rows) && is_full(a) && positive() && !is_monotone(a)
+}
+
 /// Smaller problems are worth a try in any case.
 const CHEAP: usize = 300;
 

@@ -31,6 +31,17 @@ pub(crate) struct Tableau {
     scratch: Vec<f64>,
     /// Largest entry of b: what rounding errors of the right-hand side are measured against.
     size: f64,
+    /// The column that nothing blocked.
+    open: Option<usize>,
+}
+
+/// The end of a path that nothing blocks: for every s >= 0, `z + s dz` solves the problem with
+/// `b + (t + s dt) (1, .., 1)`.
+pub(crate) struct Open {
+    pub(crate) z: Vec<f64>,
+    pub(crate) dz: Vec<f64>,
+    pub(crate) t: f64,
+    pub(crate) dt: f64,
 }
 
 /// An entry below this times the largest of its column is no pivot.
@@ -50,6 +61,7 @@ impl Tableau {
             place_of_w: vec![],
             scratch: vec![],
             size: 0.0,
+            open: None,
         };
         tableau.load(a, b);
         tableau
@@ -79,6 +91,7 @@ impl Tableau {
         self.scratch.clear();
         self.scratch.resize(width, 0.0);
         self.size = b.iter().fold(0.0, |m, x| x.abs().max(m));
+        self.open = None;
     }
 
     /// Follows the path; `see` gets the unknowns after each pivot and may stop it. Returns how it
@@ -111,7 +124,10 @@ impl Tableau {
             let Some(column) = self.nonbasic.iter().position(|v| *v == entering) else {
                 return (Status::Numerical, pivots);
             };
-            let Some(row) = self.ratio_test(column) else { return (Status::Ray, pivots) };
+            let Some(row) = self.ratio_test(column) else {
+                self.open = Some(column);
+                return (Status::Ray, pivots);
+            };
             leaving = self.basic[row];
             self.pivot(row, column);
             pivots += 1;
@@ -130,6 +146,24 @@ impl Tableau {
             }
         }
         z
+    }
+
+    /// The ray on which [`run`](Self::run) ended.
+    pub(crate) fn open(&self) -> Option<Open> {
+        let column = self.open?;
+        let mut open = Open { z: self.z(), dz: vec![0.0; self.n], t: 0.0, dt: 0.0 };
+        for (row, var) in self.basic.iter().enumerate() {
+            let rate = self.cells[row * (self.n + 1) + column];
+            match var {
+                Var::Z(i) => open.dz[*i] = rate.max(0.0),
+                Var::T => (open.t, open.dt) = (self.rhs[row].max(0.0), rate.max(0.0)),
+                Var::W(_) => {}
+            }
+        }
+        if let Var::Z(i) = self.nonbasic[column] {
+            open.dz[i] = 1.0;
+        }
+        Some(open)
     }
 
     /// Which z are basic.

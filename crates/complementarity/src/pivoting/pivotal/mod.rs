@@ -4,7 +4,8 @@
 //! 1. Scale rows and columns ([`model`]).
 //! 2. Crash: a basis from the warm start or from block pivoting ([`crash`]), then the active set of
 //!    an interior point where the problem is large enough for that to pay. Where A has no negative
-//!    entries, solutions with one or two positive unknowns are looked for first ([`supports`]);
+//!    entries, solutions with one or two positive unknowns are looked for first ([`supports`]), in games
+//!    of two players those with two moves each ([`players`]);
 //!    where it is symmetric and indefinite, sweeps lead to a better start ([`descent`]).
 //! 3. Follow the path ([`path`]) on a basis with updates ([`basis`]).
 //! 4. On a ray, in numerical trouble, or when a path gets long, start again: from the all-slack basis
@@ -21,6 +22,7 @@ mod descent;
 mod model;
 mod outside;
 mod path;
+mod players;
 mod supports;
 
 use crate::interior_point::{InteriorPoint, class, core::Core};

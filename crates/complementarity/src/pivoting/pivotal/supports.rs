@@ -1,4 +1,4 @@
-//! Solutions with one or two positive unknowns, where no entry of A is negative.
+//! Solutions with one or two positive unknowns, or two of each player, where no entry of A is negative.
 //!
 //! Such problems are games: with `C_ki = A_ki / -b_k` over the rows with b < 0, a solution is a
 //! mixture of columns whose least entries are those of the mixed columns themselves,
@@ -12,6 +12,7 @@
 use super::basis::Var;
 use super::model::Model;
 use super::path::{At, Point};
+use super::players::Players;
 
 /// Least entries of a column that a pair is compared with before all others.
 const LEAST: usize = 8;
@@ -19,7 +20,10 @@ const LEAST: usize = 8;
 /// The basis of such a solution; `None` where there is none or the problem is not of that kind.
 pub(crate) fn find(model: &Model) -> Option<Point> {
     let game = Game::new(model)?;
-    let support = game.single().map(|i| vec![i]).or_else(|| game.pair())?;
+    let support = game.single().map(|i| vec![i]).or_else(|| game.pair()).or_else(|| {
+        let players = Players::new(game.size(), |i| game.column(i))?;
+        players.mixed()
+    })?;
     Some(game.point(model.n(), &support))
 }
 
