@@ -19,6 +19,8 @@ use crate::{GeometryError, Polytope, TriMesh, Vec3, clip};
 const MAX_CELLS: usize = 4096;
 /// Planes tried at most for one cut.
 const MAX_TRIED: usize = 1500;
+/// Pieces of surface held against planes at which cutting gives up: some seconds.
+const MAX_WORK: usize = 1_000_000_000;
 
 /// `normal · x = offset`.
 #[derive(Clone, Copy, Debug)]
@@ -181,7 +183,7 @@ impl Cutter<'_> {
     fn partition(&self, whole: Cell) -> Option<Vec<Polytope>> {
         let mut open = vec![whole];
         let mut parts = vec![];
-        let mut cells = 1;
+        let (mut cells, mut work) = (1, 0);
         while let Some(cell) = open.pop() {
             let cell = self.inner(cell);
             let facing = self.facing(&cell.scraps);
@@ -195,9 +197,10 @@ impl Cutter<'_> {
                 parts.extend(self.carved(&cell));
                 continue;
             }
-            let cut = self.best_cut(&cell, &facing)?;
+            let (cut, tried) = self.best_cut(&cell, &facing)?;
             cells += 1;
-            if cells > MAX_CELLS {
+            work += tried * (cell.scraps.len() + cell.notches.len());
+            if cells > MAX_CELLS || work > MAX_WORK {
                 return None;
             }
             for plane in [cut, cut.reversed()] {
@@ -254,17 +257,22 @@ impl Cutter<'_> {
         Some(part)
     }
 
-    /// The plane that resolves the most notches and cuts the least.
-    fn best_cut(&self, cell: &Cell, facing: &[usize]) -> Option<Plane> {
-        let mut candidates: Vec<Plane> = facing.iter().map(|&p| self.planes[p]).collect();
-        let ends: Vec<Vec3> = cell.notches.iter().flat_map(|n| n.ends).collect();
-        let fitted =
-            |p: Plane| if self.rounded { p.fitted(&ends, 8.0 * self.tolerance) } else { p };
-        candidates.extend(self.at_notches(&cell.notches).into_iter().map(fitted));
+    /// The plane that resolves the most notches and cuts the least, and how many were tried.
+    fn best_cut(&self, cell: &Cell, facing: &[usize]) -> Option<(Plane, usize)> {
+        let faces = facing.iter().map(|&p| self.planes[p]);
+        let candidates: Vec<Plane> = faces.chain(self.at_notches(&cell.notches)).collect();
         let stride = candidates.len().div_ceil(MAX_TRIED).max(1);
-        let score = |plane: &&Plane| self.score(cell, plane);
-        let best = candidates.iter().step_by(stride).map(|p| (score(&p), *p));
-        best.min_by(|a, b| a.0.total_cmp(&b.0)).map(|(_, plane)| plane)
+        let ends: Vec<Vec3> = cell.notches.iter().flat_map(|n| n.ends).collect();
+        let scored = |plane: &Plane| {
+            let plane = match self.rounded {
+                true => plane.fitted(&ends, 8.0 * self.tolerance),
+                false => *plane,
+            };
+            (self.score(cell, &plane), plane)
+        };
+        let best = candidates.iter().step_by(stride).map(scored);
+        let best = best.min_by(|a, b| a.0.total_cmp(&b.0));
+        best.map(|(_, plane)| (plane, candidates.len().div_ceil(stride)))
     }
 
     /// For each notch the plane that halves it, and those through it and a notch that it meets.

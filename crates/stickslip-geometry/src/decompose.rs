@@ -23,15 +23,18 @@ use crate::{
 const MAX_PLANES: usize = 96;
 /// Convex parts that a body may have when its mesh is decomposed exactly.
 pub const MAX_PARTS: usize = 2048;
+/// The same where approximate parts will do: they are fewer, and so a step costs less.
+pub const MAX_PARTS_BESIDE_VOXELS: usize = 512;
 /// How much the volume of the parts may differ from that of the mesh, relative.
 const SAME_VOLUME: f64 = 1e-9;
 
 impl TriMesh {
     /// Convex parts that fill the solid inside a closed mesh: exactly if that takes no more than
-    /// [`MAX_PARTS`], else approximately. See the module for how.
+    /// [`MAX_PARTS_BESIDE_VOXELS`], else approximately. See the module for how.
     pub fn decompose(&self) -> Result<Vec<Polytope>, GeometryError> {
         match self.decompose_exactly() {
             Err(GeometryError::NoExactParts { .. }) => self.decompose_approximately(),
+            Ok(parts) if parts.len() > MAX_PARTS_BESIDE_VOXELS => self.decompose_approximately(),
             found => found,
         }
     }
