@@ -300,8 +300,9 @@ class Body:
     ) -> Body:
         """A mesh from vertices [m] and triangles, or from a file (.obj, .stl, .ply, .off, .dae, .glb, ...).
 
-        A closed convex mesh is one solid. ``decompose`` splits another one into convex parts;
-        without it, a mesh that is not convex must be static or kinematic.
+        A closed convex mesh is one solid; another closed one is cut into convex parts that fill it
+        exactly, or stays a surface if the body is static or kinematic. ``decompose`` cuts static
+        ones too, and approximately where exact parts are too many.
 
         >>> corners = [(0, 0, 0), (1, 0, 0), (0, 1, 0), (0, 0, 1)]
         >>> faces = [(0, 2, 1), (0, 1, 3), (0, 3, 2), (1, 2, 3)]

@@ -62,6 +62,26 @@ def test_points_are_recentred():
     np.testing.assert_allclose(body.center, [0.5, 0.5, 0.5])
 
 
+def test_a_mesh_that_is_not_convex_moves_in_parts_that_fill_it():
+    outline = [(0, 0), (2, 0), (2, 1), (1, 1), (1, 3), (0, 3)]
+    corners = [(x, y, z) for z in (0.0, 0.5) for x, y in outline]
+    fan = [(0, k, k + 1) for k in range(1, 5)]
+    faces = [(a, c, b) for a, b, c in fan] + [(a + 6, b + 6, c + 6) for a, b, c in fan]
+    for k in range(6):
+        n = (k + 1) % 6
+        faces += [(k, n, n + 6), (k, n + 6, k + 6)]
+    body = B.mesh(corners, faces)
+    assert body.volume == pytest.approx(2.0, rel=1e-12)
+    sim = ss.Simulator()
+    sim.add(B.plane(friction=0.0))
+    # Its corner at the notch, 1 m from both walls, is over a post: nothing touches.
+    post = sim.add(B.box(0.5, 0.5, 0.5, position=(1.4, 1.4, 0.25), static=True))
+    handle = sim.add(body.with_(position=(*np.asarray(body.center)[:2], 0.25), name="l"))
+    sim.step(20)
+    assert handle.position[2] == pytest.approx(0.25, abs=1e-12)
+    assert sim.distance("l", post.name) == pytest.approx(0.15, abs=1e-9)
+
+
 def test_mesh_files(tmp_path):
     path = tmp_path / "cube.obj"
     lines = [f"v {x} {y} {z}" for x, y, z in CUBE]

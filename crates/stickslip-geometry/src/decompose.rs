@@ -1,61 +1,77 @@
 //! Convex parts of a closed mesh that is not convex.
 //!
-//! Four ways, tried in this order:
+//! Exactly, up to round-off:
 //! 1. every component of the mesh is convex by itself: those are the parts;
-//! 2. few distinct planes (at most [`MAX_PLANES`]): the hull is cut along the planes of the
-//!    faces that run through it until no face is left inside any piece (a binary space
-//!    partition); pieces inside the mesh are kept, and joined wherever their union is convex.
-//!    The parts fill the mesh exactly, up to rounding;
-//! 3. a prism over any polygon, with holes or not (`prism.rs`): exact too;
-//! 4. otherwise (curved surfaces) approximate decomposition on a grid of voxels, by the V-HACD
-//!    of parry with 64 voxels along the longest extent and concavity 0.01: the parts cover the
-//!    mesh to about the size of a voxel.
+//! 2. a prism over any polygon, with holes or not: `prism.rs`;
+//! 3. any other closed mesh: it is cut at its notches (`cut.rs`), and parts are joined wherever their
+//!    union is convex (`join.rs`). Of 2 and 3 the one with fewer parts is taken.
+//!
+//! Or approximately, on request, where that takes too many parts: on a grid of voxels, by the V-HACD of
+//! parry with 64 voxels along the longest extent and concavity 0.01. The parts cover the mesh to about
+//! the size of a voxel; [`TriMesh::overshoot`] says how far they reach beyond it.
 //!
 //! All are deterministic.
 
 use parry3d_f64::transformation::vhacd::{VHACD, VHACDParameters};
 
 use crate::{
-    Aabb, GeometryError, Polytope, TriMesh, Vec3, clip, overlap::closest::on_polygon,
-    tolerance::TOUCH,
+    GeometryError, Polytope, TriMesh, Vec3, convexity::MESH_TOLERANCE, join::joined,
+    overlap::closest::on_polygon, tolerance::TOUCH,
 };
 
-/// With more distinct planes than this, cutting along them gives too many parts.
-pub const MAX_PLANES: usize = 96;
-/// Pieces at which exact cutting gives up.
-const MAX_PIECES: usize = 512;
-
-/// `normal · x = offset`.
-#[derive(Clone, Copy)]
-struct Plane {
-    normal: Vec3,
-    offset: f64,
-}
-
-impl Plane {
-    fn height(&self, x: Vec3) -> f64 {
-        self.normal.dot(x) - self.offset
-    }
-}
-
-/// A piece of a mesh triangle, with the plane it lies in.
-#[derive(Clone)]
-struct Scrap {
-    corners: Vec<Vec3>,
-    plane: usize,
-}
+/// With more distinct planes than this a prism is not cut at its notches as well.
+const MAX_PLANES: usize = 96;
+/// Convex parts that a body may have when its mesh is decomposed exactly.
+pub const MAX_PARTS: usize = 2048;
+/// The same where approximate parts will do: they are fewer, and so a step costs less.
+pub const MAX_PARTS_BESIDE_VOXELS: usize = 512;
+/// How much the volume of the parts may differ from that of the mesh, relative.
+const SAME_VOLUME: f64 = 1e-9;
 
 impl TriMesh {
-    /// Convex parts that fill the solid inside a closed mesh; see the module for how.
+    /// Convex parts that fill the solid inside a closed mesh: exactly if that takes no more than
+    /// [`MAX_PARTS_BESIDE_VOXELS`], else approximately. See the module for how.
     pub fn decompose(&self) -> Result<Vec<Polytope>, GeometryError> {
+        match self.decompose_exactly() {
+            Err(GeometryError::NoExactParts { .. }) => self.decompose_approximately(),
+            Ok(parts) if parts.len() > MAX_PARTS_BESIDE_VOXELS => self.decompose_approximately(),
+            found => found,
+        }
+    }
+
+    /// Convex parts that fill the solid inside a closed mesh, to round-off (to the precision of the
+    /// numbers for a mesh whose faces are flat only to that of a file).
+    pub fn decompose_exactly(&self) -> Result<Vec<Polytope>, GeometryError> {
         self.check_solid()?;
         if let Some(parts) = self.convex_components() {
             return Ok(parts);
         }
-        match self.cut_exactly().or_else(|| self.prism_parts()) {
-            Some(parts) => Ok(parts),
-            None => self.cut_by_voxels(),
+        let extent = self.extent();
+        let [tight, loose] = [TOUCH, MESH_TOLERANCE].map(|t| t * extent);
+        let (planes, merged) = (self.plane_count(tight), self.plane_count(loose));
+        let own = self.mass_properties()?.volume;
+        let fills = |parts: &Vec<Polytope>, by: f64| {
+            let volume: f64 = parts.iter().map(Polytope::volume).sum();
+            parts.len() <= MAX_PARTS && (volume - own).abs() <= by
+        };
+        // Faces that are flat only to the precision of a file, first with that tolerance.
+        let by = 4.0 * loose * self.surface_area();
+        if 10 * merged < 9 * planes
+            && let Some(parts) = self.cut_exactly(loose, true)
+            && let parts = joined(parts, MESH_TOLERANCE, 1e-6)
+            && fills(&parts, by)
+        {
+            return Ok(parts);
         }
+        let prism = self.prism_parts();
+        let cut = match prism.is_some() && planes > MAX_PLANES {
+            true => None,
+            false => self.cut_exactly(tight, false),
+        };
+        let cut = cut.map(|parts| joined(parts, TOUCH, 1e-13));
+        let exact = |parts: &Vec<Polytope>| fills(parts, SAME_VOLUME * own);
+        let found = [cut, prism].into_iter().flatten().filter(exact).min_by_key(Vec::len);
+        found.ok_or(GeometryError::NoExactParts { triangles: self.triangles.len() })
     }
 
     /// Each component as a polytope, if all are convex and bound solids.
@@ -119,31 +135,9 @@ impl TriMesh {
         points.iter().step_by(stride).map(beyond).fold(0.0, f64::max)
     }
 
-    fn cut_exactly(&self) -> Option<Vec<Polytope>> {
-        let tolerance = TOUCH * self.extent();
-        let mut planes: Vec<Plane> = vec![];
-        let mut scraps = vec![];
-        for t in 0..self.triangles.len() as u32 {
-            let corners = self.corners(t);
-            let same = |p: &Plane| corners.iter().all(|&c| p.height(c).abs() <= tolerance);
-            let plane = planes.iter().position(same).unwrap_or(planes.len());
-            if plane == planes.len() {
-                let normal = self.normals[t as usize];
-                planes.push(Plane { normal, offset: normal.dot(corners[0]) });
-            }
-            if planes.len() > MAX_PLANES {
-                return None;
-            }
-            scraps.push(Scrap { corners: corners.to_vec(), plane });
-        }
-        let whole = Polytope::from_points(&self.vertices).ok()?;
-        let pieces = partition(whole, scraps, &planes, tolerance)?;
-        let inside = |p: &Polytope| self.winding(p.middle()) > 0.5;
-        let kept: Vec<Polytope> = pieces.into_iter().filter(inside).collect();
-        (!kept.is_empty()).then(|| joined(kept))
-    }
-
-    fn cut_by_voxels(&self) -> Result<Vec<Polytope>, GeometryError> {
+    /// Convex parts that cover the solid inside a closed mesh to about 1/64 of its extent.
+    pub fn decompose_approximately(&self) -> Result<Vec<Polytope>, GeometryError> {
+        self.check_solid()?;
         let found =
             VHACD::decompose(&VHACDParameters::default(), &self.vertices, &self.triangles, true);
         let parts: Vec<Polytope> = found
@@ -165,119 +159,4 @@ fn samples(part: &Polytope) -> Vec<Vec3> {
     let edges = part.edges.iter().map(|e| middle(&e.vertices));
     let faces = part.faces.iter().map(|f| middle(&f.vertices));
     part.vertices.iter().copied().chain(edges).chain(faces).collect()
-}
-
-/// Cuts `whole` until no scrap runs through any piece; `None` if that takes too many.
-fn partition(
-    whole: Polytope,
-    scraps: Vec<Scrap>,
-    planes: &[Plane],
-    tolerance: f64,
-) -> Option<Vec<Polytope>> {
-    let mut open = vec![(whole, scraps)];
-    let mut done = vec![];
-    while let Some((piece, scraps)) = open.pop() {
-        let scraps = through(&piece, scraps, tolerance);
-        let Some(cut) = best_cut(&scraps, planes, tolerance) else {
-            done.push(piece);
-            continue;
-        };
-        if open.len() + done.len() > MAX_PIECES {
-            return None;
-        }
-        for plane in [cut, Plane { normal: -cut.normal, offset: -cut.offset }] {
-            let side = |s: &Scrap| {
-                let corners = clipped(&s.corners, &plane, tolerance);
-                (!corners.is_empty()).then_some(Scrap { corners, plane: s.plane })
-            };
-            // A slice thinner than the tolerance is no piece.
-            if let Ok(half) = behind(&piece, &plane, tolerance) {
-                open.push((half, scraps.iter().filter_map(side).collect()));
-            }
-        }
-    }
-    Some(done)
-}
-
-/// The scraps that do not just lie on the outside of the piece.
-fn through(piece: &Polytope, scraps: Vec<Scrap>, tolerance: f64) -> Vec<Scrap> {
-    let outside = |s: &Scrap| {
-        piece
-            .faces
-            .iter()
-            .any(|f| s.corners.iter().all(|c| f.normal.dot(*c) - f.offset >= -2.0 * tolerance))
-    };
-    scraps.into_iter().filter(|s| !outside(s)).collect()
-}
-
-/// The plane that cuts the fewest scraps, and among those takes away the most.
-fn best_cut(scraps: &[Scrap], planes: &[Plane], tolerance: f64) -> Option<Plane> {
-    let mut candidates: Vec<usize> = scraps.iter().map(|s| s.plane).collect();
-    candidates.sort_unstable();
-    candidates.dedup();
-    let score = |&k: &usize| {
-        let mut cut = 0;
-        let mut within = 0;
-        for s in scraps {
-            let heights = || s.corners.iter().map(|&c| planes[k].height(c));
-            let (above, below) =
-                (heights().any(|h| h > tolerance), heights().any(|h| h < -tolerance));
-            cut += usize::from(above && below);
-            within += usize::from(!above && !below);
-        }
-        (cut, std::cmp::Reverse(within))
-    };
-    candidates.into_iter().min_by_key(score).map(|k| planes[k])
-}
-
-/// The part of a convex polygon behind a plane; nothing where none of it is.
-fn clipped(corners: &[Vec3], plane: &Plane, tolerance: f64) -> Vec<Vec3> {
-    if corners.iter().all(|&c| plane.height(c) >= -tolerance) {
-        return vec![];
-    }
-    clip::behind(corners.to_vec(), plane.normal, plane.offset, tolerance)
-}
-
-/// The part of a polytope behind a plane.
-fn behind(piece: &Polytope, plane: &Plane, tolerance: f64) -> Result<Polytope, GeometryError> {
-    let heights: Vec<f64> = piece.vertices.iter().map(|&v| plane.height(v)).collect();
-    let deepest = heights.iter().copied().fold(0.0, f64::min);
-    if deepest >= -2.0 * tolerance {
-        return Err(GeometryError::Flat { extent: piece.extent(), thickness: -deepest });
-    }
-    let low = |k: &usize| heights[*k] <= tolerance;
-    let mut points: Vec<Vec3> = (0..heights.len()).filter(low).map(|k| piece.vertices[k]).collect();
-    for edge in &piece.edges {
-        let [a, b] = edge.vertices.map(|v| v as usize);
-        if low(&a) != low(&b) {
-            let share = heights[a] / (heights[a] - heights[b]);
-            points.push(piece.vertices[a].lerp(piece.vertices[b], share.clamp(0.0, 1.0)));
-        }
-    }
-    Polytope::from_points(&points)
-}
-
-/// Joins pieces whose union is convex: the hull of both has no more volume than the two.
-fn joined(mut pieces: Vec<Polytope>) -> Vec<Polytope> {
-    let bounds = |p: &Polytope| Aabb::of(p.vertices.iter().copied());
-    'again: loop {
-        for i in 0..pieces.len() {
-            for j in i + 1..pieces.len() {
-                let (a, b) = (&pieces[i], &pieces[j]);
-                let margin = TOUCH * a.extent().max(b.extent());
-                if !bounds(a).inflated(margin).overlaps(&bounds(b)) {
-                    continue;
-                }
-                let points: Vec<Vec3> = a.vertices.iter().chain(&b.vertices).copied().collect();
-                if let Ok(both) = Polytope::from_points(&points)
-                    && both.volume() <= (a.volume() + b.volume()) * (1.0 + 1e-9)
-                {
-                    pieces[i] = both;
-                    pieces.remove(j);
-                    continue 'again;
-                }
-            }
-        }
-        return pieces;
-    }
 }

@@ -181,6 +181,14 @@ pub enum GeometryError {
         "a surface mesh or heightfield cannot be part of a compound; make it a body of its own"
     )]
     SurfaceInCompound,
+    /// Convex parts that fill the mesh exactly would be too many, or the mesh passes through itself.
+    #[error(
+        "the mesh is not convex, and its {triangles} triangles are not cut exactly into convex parts: too many, or they pass through each other"
+    )]
+    NoExactParts {
+        /// Size of the mesh.
+        triangles: usize,
+    },
     /// The convex decomposition found nothing.
     #[error("the convex decomposition of {triangles} triangles found no part")]
     Decomposition {

@@ -11,9 +11,11 @@ pub mod math;
 
 mod check;
 pub mod convexity;
+mod cut;
 pub mod decompose;
 pub mod gauss;
 mod hull;
+mod join;
 pub mod mass;
 mod merge;
 pub mod mesh_file;

@@ -148,15 +148,24 @@ impl Solid {
         Ok(Self::polytope(&mesh.to_polytope()?))
     }
 
-    /// A closed mesh as convex parts: see [`TriMesh::decompose`]. Volume, centre and inertia
-    /// are those of the mesh itself.
+    /// A closed mesh as convex parts that fill it exactly: see [`TriMesh::decompose_exactly`].
+    pub fn filled(mesh: &TriMesh) -> Result<Self, GeometryError> {
+        Self::of_parts(mesh, &mesh.decompose_exactly()?)
+    }
+
+    /// A closed mesh as convex parts, approximate ones where exact ones are too many: see
+    /// [`TriMesh::decompose`]. Volume, centre and inertia are those of the mesh itself.
     pub fn decomposed(mesh: &TriMesh) -> Result<Self, GeometryError> {
+        Self::of_parts(mesh, &mesh.decompose()?)
+    }
+
+    fn of_parts(mesh: &TriMesh, parts: &[Polytope]) -> Result<Self, GeometryError> {
         let mass = mesh.mass_properties()?;
         let part = |p: &Polytope| Part {
             pose: Pose::IDENTITY,
             convex: Convex::Polytope(Arc::new(p.translated(-mass.center))),
         };
-        Ok(Self::of(Shape::Parts(mesh.decompose()?.iter().map(part).collect()), mass))
+        Ok(Self::of(Shape::Parts(parts.iter().map(part).collect()), mass))
     }
 
     /// A mesh as the surface of an immovable body. A closed one is recentred and has the volume

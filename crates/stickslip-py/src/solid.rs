@@ -29,7 +29,10 @@ fn solid_of(mesh: &TriMesh, how: &str) -> Result<stickslip_geometry::Solid, Geom
     match how {
         "decompose" => stickslip_geometry::Solid::decomposed(mesh),
         "surface" => stickslip_geometry::Solid::surface(mesh),
-        _ => stickslip_geometry::Solid::mesh(mesh),
+        _ => match stickslip_geometry::Solid::mesh(mesh) {
+            Err(GeometryError::MeshNotConvex { .. }) => stickslip_geometry::Solid::filled(mesh),
+            found => found,
+        },
     }
 }
 

@@ -25,6 +25,8 @@ macro_rules! scenes {
 scenes! {
     "hello-world": "a cube falls onto the floor and comes to rest",
     "peg-in-hole": "a cube falls into a square hole with 5 um of clearance on every side",
+    "square-peg": "a square peg drops into a hole with chamfers and 0.1 mm of clearance",
+    "round-peg": "a smooth round peg of 7.986 mm drops askew into a hole of 8.1 mm",
     "sliding-block": "a block slides to a stop after v^2 / (2 mu g)",
     "box-stack": "ten aligned cubes stand still",
     "momentum": "five cubes collide one after the other and end with one common speed",
@@ -41,6 +43,8 @@ scenes! {
     "grasp-2d": "two fingers of two links each close on a polygon (2D)",
     "arm": "an arm of six hinges picks up a block and carries it, under PD control",
     "differential-drive": "a robot on two driven wheels and a ball drives a curve",
+    "gears": "a gear of 20 teeth drives one of 40 against a brake",
+    "nut-and-bolt": "a nut of M16 runs down its bolt by one pitch a turn",
     "cascading-polyhedra": "Platonic solids tumble down a flight of steps",
     "arch": "27 dry stones in a half circle stand, 0.12 of its radius thick",
     "flat-arch": "a level lintel of seven wedges stands",

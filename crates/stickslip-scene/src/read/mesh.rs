@@ -97,7 +97,8 @@ fn scale(reader: &Reader<'_>) -> Option<Vec3> {
     }
 }
 
-/// Convex meshes become polytopes, others convex parts or, if the body does not move, a surface.
+/// Convex meshes become polytopes. Others become a surface if the body does not move, else convex parts
+/// that fill them exactly; approximate parts only on request.
 fn solid(
     mesh: &TriMesh,
     scale: Vec3,
@@ -112,13 +113,16 @@ fn solid(
         Ok(convex) => Ok(convex),
         Err(_) if decompose => Solid::decomposed(&mesh),
         Err(_) if fixed => Solid::surface(&mesh),
+        Err(GeometryError::MeshNotConvex { .. }) => Solid::filled(&mesh),
         Err(error) => Err(error),
     }
 }
 
 fn remedy(error: &GeometryError, fixed: bool) -> &'static str {
     match error {
-        GeometryError::MeshNotConvex { .. } => "",
+        GeometryError::NoExactParts { .. } => {
+            "write `decompose = true` for approximate parts, or split the mesh into convex files"
+        }
         GeometryError::InsideOut { .. } => "turn its faces round: counter-clockwise from outside",
         GeometryError::Orientation { .. } => "make all faces counter-clockwise from outside",
         GeometryError::Open { .. } if !fixed => "close it, or write `static = true`",

@@ -81,8 +81,8 @@ pub(crate) const SHAPES: &[ShapeSchema] = &[
         "mesh",
         Worlds::Space,
         "a mesh",
-        "A triangle mesh from a file. A dynamic body needs a closed one that is convex, or \
-         `decompose = true`; a static or kinematic one may be any surface.",
+        "A triangle mesh from a file. A dynamic body needs a closed one: one that is not \
+         convex is cut into convex parts that fill it exactly. A static or kinematic one may be any surface.",
         &[
             field(
                 "file",
@@ -97,7 +97,8 @@ pub(crate) const SHAPES: &[ShapeSchema] = &[
                 Kind::Flag,
                 "",
                 "false",
-                "split a mesh that is not convex into convex parts",
+                "split a mesh that is not convex into convex parts for a static body too, and approximately \
+                 (with a warning that says by how much) where exact parts are too many",
             ),
         ],
     ),
