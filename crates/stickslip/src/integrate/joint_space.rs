@@ -15,7 +15,7 @@
 use super::{
     collocation::Table,
     smooth::turning,
-    tree_motion::{PartWork, Rate, combine},
+    tree_motion::{COLLOCATION_ROUNDS, PartWork, Rate, combine},
 };
 use crate::{
     dynamics::reduced::{Coordinates, Implicit, JointSpace, Link, Workspace, motor_force},
@@ -27,8 +27,6 @@ use stickslip_geometry::{
     tolerance::{ROUND_OFF, TOUCH},
 };
 
-/// Rounds of an iteration; more mean that the step is too long.
-const MAX_ROUNDS: usize = 30;
 /// Parts in which a step is tried at the most, by doubling; a spring between bodies may swing by half a
 /// radian in each.
 const PARTS: usize = 32;
@@ -250,7 +248,7 @@ impl TreeStep<'_> {
         let (base, rate) = (&part.from, &mut stages[i]);
         let scale = base.w.iter().fold(1.0_f64, |m, y| m.max(y.abs()));
         let mut before = f64::INFINITY;
-        for _ in 0..MAX_ROUNDS {
+        for _ in 0..COLLOCATION_ROUNDS[0] {
             combine(x, base, std::slice::from_ref(rate), &[1.0], h);
             dynamics.placed.renew(model, tree, x, (state, t));
             let implicit = Some(Implicit { h, last: &rate.w });

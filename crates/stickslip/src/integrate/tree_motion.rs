@@ -7,25 +7,17 @@
 //! ```
 //!
 //! With `k5` in place of `k4` the first is a method of order three, so that their difference is an
-//! error that the result of order four does not have: where it is within [`EXACT`], the result is
+//! error that the result of order four does not have: where it is within `TOUCH`, the result is
 //! better by as much again as the step is shorter than the times in which the motion changes. Elsewhere the
 //! cubic through both ends is where collocation starts.
 
 use super::{collocation::Table, joint_space::TreeStep};
 use crate::dynamics::reduced::{Coordinates, Workspace};
-use stickslip_geometry::tolerance::ROUND_OFF;
+use stickslip_geometry::tolerance::{MERGE, ROUND_OFF, TOUCH};
 
 /// Rounds of collocation, from the rate of the start and from a start near by. Its error goes with that of the iteration: what takes more is not only slow
 /// to find, but not near the truth either.
-const COLLOCATION_ROUNDS: [usize; 2] = [14, 10];
-/// Weights of the explicit step.
-const WEIGHTS: [f64; 4] = [1.0 / 6.0, 1.0 / 3.0, 1.0 / 3.0, 1.0 / 6.0];
-/// The explicit step is taken where the method of order three within it is off by no more than this: of a
-/// tree that hangs on something, and of one that floats, whose momentum is kept to round-off.
-const EXACT: [f64; 2] = [1e-9, 1e-12];
-/// An explicit step that is off by more than this says little about the motion: light links under load
-/// swing faster than the step can follow.
-const WILD: f64 = 1e-6;
+pub(super) const COLLOCATION_ROUNDS: [usize; 2] = [14, 10];
 
 /// Rates of positions and velocities.
 #[derive(Clone, Debug, Default)]
@@ -78,10 +70,13 @@ impl TreeStep<'_> {
         let scale = y.q.iter().chain(&y.w).fold(1.0_f64, |m, y| m.max(y.abs()));
         let off = self.explicit((from, h, sliding), (work, dynamics));
         let floats = self.space.tree.links.first().is_some_and(|link| link.joint.is_none());
-        if off.is_some_and(|off| off <= EXACT[usize::from(floats)] * scale) {
+        // the momentum of a tree that floats is kept to round-off
+        let exact = if floats { 10.0 * ROUND_OFF } else { TOUCH };
+        if off.is_some_and(|off| off <= exact * scale) {
             return Some(true);
         }
-        let start = off.is_some_and(|off| off <= WILD * scale);
+        // one that is off by more says little: light links under load swing faster than it can follow
+        let start = off.is_some_and(|off| off <= MERGE * scale);
         self.gauss(table, (from, h, sliding), (start, scale), (work, dynamics))?;
         Some(false)
     }
@@ -98,7 +93,8 @@ impl TreeStep<'_> {
             combine(x, y, &known[i - 1..], &[part], h);
             self.rate((x, sliding), from + part * h, dynamics, &mut next[0])?;
         }
-        combine(end, y, &rates[..4], &WEIGHTS, h);
+        let weights = [1.0 / 6.0, 1.0 / 3.0, 1.0 / 3.0, 1.0 / 6.0];
+        combine(end, y, &rates[..4], &weights, h);
         self.rate((end, sliding), from + h, dynamics, &mut rates[4])?;
         Some(h / 6.0 * rates[4].distance(&rates[3]))
     }

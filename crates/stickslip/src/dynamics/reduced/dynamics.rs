@@ -164,9 +164,11 @@ impl Articulated {
             if moving {
                 sum += link.bias;
             }
-            for j in link.first..link.end {
-                let axis = &placed.axes[j];
-                let rate = (rest[j] - self.u[j].dot(&sum)) * self.mobility[j];
+            let own = link.first..link.end;
+            for (j, (axis, rest)) in
+                own.clone().zip(placed.axes[own.clone()].iter().zip(&rest[own]))
+            {
+                let rate = (rest - self.u[j].dot(&sum)) * self.mobility[j];
                 out[axis.at] = rate;
                 sum += axis.twist * rate;
             }
