@@ -158,7 +158,7 @@ fn crossings(mesh: &TriMesh, origin: Vec3, ray: Vec3) -> i32 {
 /// The parts have the volume of the mesh, and a random point is in exactly one part if a ray from it
 /// says that it is inside the mesh, and in none if not.
 fn check(name: &str, mesh: &TriMesh, volume_within: f64) -> usize {
-    let parts = mesh.decompose_exactly().unwrap_or_else(|e| panic!("{name}: {e}"));
+    let parts = mesh.decompose_exactly().expect(name);
     let own = mesh.mass_properties().unwrap().volume;
     let sum: f64 = parts.iter().map(Polytope::volume).sum();
     let error = (sum / own - 1.0).abs();
@@ -169,7 +169,7 @@ fn check(name: &str, mesh: &TriMesh, volume_within: f64) -> usize {
     );
     assert!(error < volume_within, "{name}: {sum} of {own}, {error:e}");
     for part in &parts {
-        part.check().unwrap_or_else(|e| panic!("{name}: {e}"));
+        part.check().expect(name);
     }
     let seed = 7;
     let mut rng = StdRng::seed_from_u64(seed);

@@ -37,10 +37,8 @@ fn near(a: Vec3, b: Vec3) {
     assert!((a - b).length() < 1e-14, "{a} is not {b}");
 }
 
-#[test]
-fn every_key_of_simulation_reaches_the_settings() {
-    let scene = parse(
-        r#"
+/// A scene that sets every key of `[simulation]`.
+const EVERY_KEY: &str = r#"
 [simulation]
 dimension = 3
 step = 0.002
@@ -69,8 +67,11 @@ threads = 2
 tolerance = 1e-7
 [[body]]
 shape = { type = "sphere", radius = 2 }
-"#,
-    );
+"#;
+
+#[test]
+fn every_key_of_simulation_reaches_the_settings() {
+    let scene = parse(EVERY_KEY);
     let default = Settings::default();
     let expected = Settings {
         step: 0.002,
