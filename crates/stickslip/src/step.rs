@@ -117,15 +117,17 @@ impl Simulator {
         pipeline.hooks.iter_mut().for_each(|hook| hook.before_step(model, state));
 
         let (mut clock, mut left) = (Clock::start(), settings.step);
-        let mut taken = self.substep(left, true, &mut clock)?;
+        let mut taken = self.substep((left, left), true, &mut clock)?;
         let mut substeps = 0;
-        left -= taken.h;
+        let mut last = taken.h;
+        left -= last;
         while left > ROUND_OFF * self.settings.step {
             substeps += 1;
             self.state.step = start;
             let cut = substeps + clock.solves < substep::MAX_TRIALS;
-            let next = self.substep(left, cut, &mut clock)?;
-            left -= next.h;
+            let next = self.substep((left, 2.0 * last), cut, &mut clock)?;
+            last = next.h;
+            left -= last;
             taken.join(next);
         }
 
@@ -165,12 +167,18 @@ impl Simulator {
     }
 
     /// The stages one after the other, over `left` seconds; over less if the motion found passes
-    /// through something and `cut` allows to stop before it.
-    fn substep(&mut self, left: f64, cut: bool, clock: &mut Clock) -> Result<Part, StepError> {
+    /// through something and `cut` allows to stop before it. A substep that may be cut is tried with no more
+    /// than `longest` seconds.
+    fn substep(
+        &mut self,
+        (left, longest): (f64, f64),
+        cut: bool,
+        clock: &mut Clock,
+    ) -> Result<Part, StepError> {
         let Self { model, state, pipeline: run, settings } = self;
         let step = state.step + 1;
         let fail = |stage| move |cause| StepError { step, stage, cause };
-        let mut length = Substep::new(model, state, settings, left, cut);
+        let mut length = Substep::new((model, state), settings, (left, longest), cut);
         let mut solves = SolveReport::default();
         let (mut query, mut margin) = std::mem::take(&mut run.query);
         let (motion, h) = loop {

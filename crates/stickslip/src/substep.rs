@@ -29,10 +29,18 @@ pub(crate) struct Substep {
 }
 
 impl Substep {
-    /// The first trial for the `left` seconds of a step.
-    pub fn new(model: &Model, state: &State, settings: &Settings, left: f64, cut: bool) -> Self {
+    /// The first trial for the `left` seconds of a step: no more than `longest`, if it may be cut.
+    pub fn new(
+        (model, state): (&Model, &State),
+        settings: &Settings,
+        (left, longest): (f64, f64),
+        cut: bool,
+    ) -> Self {
         let cut = cut && settings.epsilon == Epsilon::Auto;
-        let h = if cut { sweep::horizon(model, state, left, settings.step) } else { left };
+        let h = match cut {
+            true => sweep::horizon(model, state, left.min(longest), settings.step),
+            false => left,
+        };
         Self { h, cut, cuts: 0 }
     }
 
