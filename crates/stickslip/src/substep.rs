@@ -56,9 +56,7 @@ impl Substep {
             return false;
         }
         let passed = sweep::cut((model, state), (candidates, motion), self.h, settings.step);
-        // With joints the rounds may run out for their sake, which shorter steps do not mend.
-        let jointed = model.joint_ids().next().is_some();
-        let halve = motion.unsettled && self.h > SHORTEST * settings.step && !jointed;
+        let halve = motion.unsettled && self.h > SHORTEST * settings.step;
         let shorter = shortened(self.h, passed, halve, motion.unsettled);
         (self.h, self.cuts) = (shorter.unwrap_or(self.h), self.cuts + 1);
         shorter.is_some()
