@@ -9,7 +9,7 @@ use common::pose;
 use rand::{Rng, SeedableRng, rngs::StdRng};
 use stickslip_geometry::{
     Convex, Dimension, Polytope, Pose, Quat, Shape, Solid, Vec3,
-    overlap::{intersection_volume, shape_overlap},
+    overlap::{intersection_volume, shape_depth, shape_overlap},
 };
 
 const SPACE: Dimension = Dimension::Three;
@@ -70,6 +70,10 @@ fn closed_surface_measures_like_its_polytope() {
             let there = Pose::new(there.position - Vec3::Z * (raise + 0.02), there.orientation);
             let expected = shape_overlap(SPACE, &solid, &Pose::IDENTITY, shape, &there);
             let found = shape_overlap(SPACE, &surface, &Pose::IDENTITY, shape, &there);
+            for (own, all) in [(&solid, &expected), (&surface, &found)] {
+                let depth = shape_depth(SPACE, own, &Pose::IDENTITY, shape, &there);
+                assert_eq!(depth, all.depth);
+            }
             assert!(
                 (found.depth - expected.depth).abs() < 1e-7,
                 "seed {seed}: {found:?} {expected:?} {shape:?} {there:?}"

@@ -3,7 +3,7 @@
 //! It shares no code with contact detection and checks every pair that may touch, so that a
 //! contact that was missed shows up here.
 
-use stickslip_geometry::{Aabb, overlap};
+use stickslip_geometry::{Aabb, Dimension, Pose, Shape, overlap};
 
 use crate::{
     model::{BodyId, Model},
@@ -24,17 +24,36 @@ pub struct Overlap {
 /// Measures every pair that may touch.
 pub fn measure(model: &Model, state: &State) -> Overlap {
     let mut total = Overlap::default();
-    for (a, b) in near_pairs(model, state) {
-        let of = |id: BodyId| (&model.body(id).shape, state.pose(id));
-        let ((shape_a, pose_a), (shape_b, pose_b)) = (of(a), of(b));
-        let pair = overlap::shape_overlap(model.dimension(), shape_a, pose_a, shape_b, pose_b);
-        total.volume += pair.volume;
-        if pair.depth > total.depth {
-            total.depth = pair.depth;
-            total.worst = Some((a, b));
+    for (pair, found) in of_pairs(model, state, overlap::shape_overlap) {
+        total.volume += found.volume;
+        if found.depth > total.depth {
+            (total.depth, total.worst) = (found.depth, Some(pair));
         }
     }
     total
+}
+
+/// The largest penetration depth \[m\] and whose it is, as [`measure`] has it, without the volumes: those of
+/// round shapes take most of its time.
+pub fn deepest(model: &Model, state: &State) -> (f64, Option<(BodyId, BodyId)>) {
+    let deeper = |(deepest, worst), (pair, depth)| match depth > deepest {
+        true => (depth, Some(pair)),
+        false => (deepest, worst),
+    };
+    of_pairs(model, state, overlap::shape_depth).fold((0.0, None), deeper)
+}
+
+/// What `of` says of the shapes of every near pair.
+fn of_pairs<T>(
+    model: &Model,
+    state: &State,
+    of: impl Fn(Dimension, &Shape, &Pose, &Shape, &Pose) -> T,
+) -> impl Iterator<Item = ((BodyId, BodyId), T)> {
+    let place = |id: BodyId| (&model.body(id).shape, state.pose(id));
+    near_pairs(model, state).into_iter().map(move |(a, b)| {
+        let ((shape_a, pose_a), (shape_b, pose_b)) = (place(a), place(b));
+        ((a, b), of(model.dimension(), shape_a, pose_a, shape_b, pose_b))
+    })
 }
 
 /// Pairs that may touch and whose boxes overlap, in order, by a sweep along x.

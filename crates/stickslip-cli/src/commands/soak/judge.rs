@@ -156,7 +156,7 @@ struct Watchdog {
 
 impl Watchdog {
     fn new(plan: &Plan, sim: &Simulator) -> Self {
-        let overlap = oracle::measure(&sim.model, &sim.state).depth;
+        let overlap = oracle::deepest(&sim.model, &sim.state).0;
         let lowest = sim.state.energy(&sim.model);
         let kinetic = moving(sim).map(|id| kinetic(sim, id)).sum();
         Self {
@@ -196,14 +196,14 @@ impl Watchdog {
         if !self.driven && self.overlap == 0.0 && rise > slack {
             return Some((Kind::Energy, format!("{rise:e} J more, {kinetic:e} J of motion")));
         }
-        let overlap = oracle::measure(&sim.model, &sim.state);
-        if overlap.depth > DEEP * self.size && overlap.depth > self.overlap {
+        let (depth, worst) = oracle::deepest(&sim.model, &sim.state);
+        if depth > DEEP * self.size && depth > self.overlap {
             let name = |id: BodyId| sim.model.body(id).name.clone();
-            let pair = overlap.worst.map(|(a, b)| format!("{} in {}", name(a), name(b)));
-            let detail = format!("{} by {:e} m", pair.unwrap_or_default(), overlap.depth);
+            let pair = worst.map(|(a, b)| format!("{} in {}", name(a), name(b)));
+            let detail = format!("{} by {depth:e} m", pair.unwrap_or_default());
             return Some((Kind::Deep, detail));
         }
-        if let Some(found) = self.left_overlap(overlap.depth, energy, slack + weight) {
+        if let Some(found) = self.left_overlap(depth, energy, slack + weight) {
             return Some(found);
         }
         (failures > 0).then(|| (Kind::Unsolved, format!("{failures} failed solves")))
