@@ -87,6 +87,33 @@ angular_velocity = -1.7773"),
     }
 }
 
+/// On their way bodies come to features that held nothing at the start. A ball landed in a valley beside a
+/// facet, and sank into it by a tenth of its radius; a disc that rolled over the corner where two parts of an
+/// angle meet was held by the corner of one part, and sank into the face of the other.
+#[test]
+fn bodies_do_not_sink_into_what_they_come_to_on_the_way() {
+    let valley = "[simulation]\nstep = 1e-3\nthreads = 1
+[[body]]\nstatic = true\nfriction = 0
+shape = { type = \"heightfield\", heights = [[0.001, 0.0, 0.001], [0.001, 0.0, 0.001], [0.001, 0.0, 0.001]], size = [0.02, 0.02] }
+[[body]]\nshape = { type = \"sphere\", radius = 1.7e-3 }\nfriction = 0
+position = [-4e-3, 0, 3.5e-3]\nvelocity = [1.2, 0, -0.55]\n";
+    // Something that turns, so that the ends of motions are evaluated at all.
+    let corner = "[simulation]\ndimension = 2\nstep = 1e-2\nthreads = 1\nfriction = \"quadratic\"
+[[body]]\nshape = { type = \"disc\", radius = 1.4865827133026477e-2 }\nfriction = 0.966
+position = [0.5041931255786288, 0.03397846286598396]
+velocity = [-0.08199961369858405, -0.07320842527237882]\nangular_velocity = 7.389391101837639
+[[body]]\nstatic = true\nfriction = 0.333
+shape = { type = \"polygon\", points = [[0, 0], [2.349891440e-2, 0], [2.349891440e-2, 9.399565761e-3], [9.399565761e-3, 9.399565761e-3], [9.399565761e-3, 2.349891440e-2], [0, 2.349891440e-2]] }
+position = [0.5144968178668177, 0.010385151077002592]\norientation = 3.9269908169872414
+[[body]]\nstatic = true\nshape = { type = \"half-plane\" }
+[[body]]\nshape = { type = \"rectangle\", size = [2e-2, 1e-2] }\nposition = [-1, 0.0085]
+orientation = 0.3\nangular_velocity = 5\n";
+    for (text, radius) in [(valley, 1.7e-3), (corner, 1.49e-2)] {
+        let deep = deepest(text, 20);
+        assert!(deep < 1e-5 * radius, "{deep:e} m\n{text}");
+    }
+}
+
 /// Bodies that overlap at the start left with depth / h, 8 m/s here, and flew off with it. They leave
 /// without any speed of their own: the energy rises by no more than lifting them out takes.
 #[test]

@@ -66,7 +66,9 @@ impl Others {
         let along = start.into_iter().zip(beside).filter(|x| x.1.is_none());
         let start: Vec<Contact> = along.map(|x| x.0).collect();
         let mut parts: Vec<([PartId; 2], f64)> = Vec::new();
-        for c in &start {
+        // All that are near, also where another part has the same contact: on the way theirs may become
+        // others (a disc that rolls over the corner of two parts, soak seed 26).
+        for c in frame.contacts {
             let pair = [(c.a.body, c.a.part), (c.b.body, c.b.part)];
             match parts.last_mut() {
                 Some((last, depth)) if *last == pair => *depth = depth.max(-c.gap),
