@@ -65,16 +65,12 @@ impl Others {
         let beside = beside_axes(frame, frame.state, &start);
         let along = start.into_iter().zip(beside).filter(|x| x.1.is_none());
         let start: Vec<Contact> = along.map(|x| x.0).collect();
-        let mut parts: Vec<([PartId; 2], f64)> = Vec::new();
         // All that are near, also where another part has the same contact: on the way theirs may become
         // others (a disc that rolls over the corner of two parts, soak seed 26).
-        for c in frame.contacts {
-            let pair = [(c.a.body, c.a.part), (c.b.body, c.b.part)];
-            match parts.last_mut() {
-                Some((last, depth)) if *last == pair => *depth = depth.max(-c.gap),
-                _ => parts.push((pair, (-c.gap).max(0.0))),
-            }
-        }
+        let near = frame.contacts.iter().map(|c| (c, 0.0));
+        let deep = start.iter().map(|c| (c, (-c.gap).max(0.0)));
+        let parts_of = |c: &Contact| [(c.a.body, c.a.part), (c.b.body, c.b.part)];
+        let mut parts: Vec<_> = near.chain(deep).map(|(c, depth)| (parts_of(c), depth)).collect();
         parts.sort_by(|x, y| x.0.cmp(&y.0).then(y.1.total_cmp(&x.1)));
         parts.dedup_by_key(|x| x.0);
         Self { rows: start.clone(), start, parts, detector, evaluated: false }
