@@ -14,7 +14,10 @@ here=bench/complementarity
 target=${CARGO_TARGET_DIR:-target}/debug/examples
 cargo build --quiet -p complementarity --example profile --example classics
 "$target/profile" --limit "$limit" >$here/results.csv
-"$target/profile" --limit 60 --large auto >$here/growth.csv
+# one process for each family, so that the memory of one is not counted for the next
+for family in obstacle bearing option game raised; do
+  "$target/profile" --limit 60 --large $family auto
+done | awk 'NR == 1 || !/^family/' >$here/growth.csv
 place=$(mktemp -d)
 trap 'rm -rf "$place"' EXIT
 "$target/profile" --write "$place"
