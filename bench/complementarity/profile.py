@@ -180,6 +180,11 @@ def files_of(rows: list[list[Any]]) -> str:
             short = best.removeprefix(maker).strip()
             cells.append(f"{count[best]} of {len(found[best])}{f' ({short})' if short else ''}, {ratio:.2g}")
         lines.append(f"| {family}, {tolerance:g} | " + " | ".join(cells) + " |")
+    tried: dict[str, list[str]] = defaultdict(list)
+    for family, solver in dict.fromkeys((row[0], row[1]) for row in rows):
+        if is_peer(solver):
+            tried[family].append(solver.replace("Siconos LCP_", "Siconos "))
+    lines += ["", "Methods of the peers that were run: " + "; ".join(f"{f}: {', '.join(t)}" for f, t in tried.items()) + "."]
     return "\n".join(lines)
 
 
@@ -295,8 +300,7 @@ Gauss-Seidel (Siconos), and Moby's and Lemke's (Drake), with their own settings 
 Collections that are not part of this repository: `lcp`, `mlcp` and `friction` are test problems of Siconos and FCLIB,
 `ancestor` comes from the original simulator and its random families, `stacks` holds box stacks and sphere packings with
 friction. Residuals as in [Choosing a solver](solvers.md#against-others); of `lcp` one has no solution. A peer is counted
-on the files that it takes. These runs were made in pieces, and of Siconos those with ADMM on `friction` and with
-LCP_NEWTON_MIN_FBLSA and LCP_PGS on `stacks` were left out.
+on the files that it takes.
 
 {files_of(json.loads((HERE / "files.json").read_text()) if (HERE / "files.json").exists() else [])}
 
