@@ -52,19 +52,10 @@ def standard(problem):
     return other, back
 
 
-def by_path(problem, limit):
-    """The least of three where it is short."""
-    z, seconds = path.answer(problem, limit)
-    for _ in range(2):
-        if z is not None and seconds < 0.02:
-            seconds = min(seconds, path.answer(problem, limit)[1])
-    return z, seconds
-
-
 def answers(problem, limit):
     """Name, unknowns and seconds of every peer that takes the problem."""
     if path.folder() and path.takes(problem):
-        yield "PATH", *by_path(problem, limit)
+        yield "PATH", *path.quickest(problem, limit)
     if problem.b.size > FULL:
         return
     same, back = standard(problem) if problem.kind == "mlcp" else (problem, lambda z: z)

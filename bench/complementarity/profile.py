@@ -7,11 +7,12 @@ method on each problem (Dolan and More 2002). Times below ten microseconds count
 from __future__ import annotations
 
 import csv
+import json
 import math
 import sys
 from collections import defaultdict
 from pathlib import Path
-from typing import TypeAlias
+from typing import Any, TypeAlias
 
 HERE = Path(__file__).parent
 DOCS = HERE.parent.parent / "docs"
@@ -155,6 +156,38 @@ def peers_of(table: Table) -> str:
     return "\n".join(lines)
 
 
+def files_of(rows: list[list[Any]]) -> str:
+    """Problem files of others: `auto` and the best method of each peer."""
+    if not rows:
+        return "Not measured."
+    lines = ["| files, residual | `auto` | " + " | ".join(f"best of {m}, `auto` / it" for m in MAKERS) + " |"]
+    lines.append("| --- " * (2 + len(MAKERS)) + "|")
+    for family, tolerance in dict.fromkeys((row[0], row[3]) for row in rows):
+        found: dict[str, dict[str, float]] = defaultdict(dict)
+        for f, solver, stem, t, error, seconds in rows:
+            if (f, t) == (family, tolerance):
+                found[solver][stem] = seconds if error <= tolerance else math.inf
+        auto = found["`auto`"]
+        cells = [f"{sum(math.isfinite(x) for x in auto.values())} of {len(auto)}"]
+        for maker in MAKERS:
+            count = {m: sum(math.isfinite(x) for x in t.values()) for m, t in found.items() if m.startswith(maker)}
+            if not count:
+                cells.append("")
+                continue
+            best = max(count, key=lambda m: (count[m], -len(found[m])))
+            both = [s for s, x in found[best].items() if math.isfinite(x) and math.isfinite(auto[s])]
+            ratio = sum(auto[s] for s in both) / max(sum(found[best][s] for s in both), 1e-12)
+            short = best.removeprefix(maker).strip()
+            cells.append(f"{count[best]} of {len(found[best])}{f' ({short})' if short else ''}, {ratio:.2g}")
+        lines.append(f"| {family}, {tolerance:g} | " + " | ".join(cells) + " |")
+    tried: dict[str, list[str]] = defaultdict(list)
+    for family, solver in dict.fromkeys((row[0], row[1]) for row in rows):
+        if is_peer(solver):
+            tried[family].append(solver.replace("Siconos LCP_", "Siconos "))
+    lines += ["", "Methods of the peers that were run: " + "; ".join(f"{f}: {', '.join(t)}" for f, t in tried.items()) + "."]
+    return "\n".join(lines)
+
+
 def behind(table: Table) -> list[str]:
     """Families of which a peer solves more than `auto`."""
     out = []
@@ -190,9 +223,11 @@ def growth(rows: list[dict[str, str]]) -> str:
     for row in rows:
         if row["solver"] == "auto" and row["family"] in ("obstacle", "bearing", "option"):
             by_family[row["family"]].append((int(row["size"]), float(row["seconds"])))
-    lines = ["| family | unknowns and seconds | growth |", "| --- | --- | --- |"]
+    memory = {(row["family"], int(row["size"])): row.get("megabytes", "") for row in rows}
+    lines = ["| family | unknowns: seconds, peak memory | growth |", "| --- | --- | --- |"]
     for family, points in by_family.items():
-        shown = ", ".join(f"{n:,}: {s:.2g}" for n, s in points)
+        megabytes = [f", {m} MB" if (m := memory[family, n]) else "" for n, _ in points]
+        shown = "; ".join(f"{n:,}: {s:.2g} s{m}" for (n, s), m in zip(points, megabytes))
         (n0, s0), (n1, s1) = points[0], points[-1]
         exponent = math.log(s1 / max(s0, 1e-6)) / math.log(n1 / n0)
         lines.append(f"| {family} | {shown} | n^{exponent:.2f} |")
@@ -238,7 +273,8 @@ def main() -> None:
 
 Made by `bench/complementarity.sh`, which keeps its measurements in `bench/complementarity/`: `results.csv` (our
 methods), `peers.csv` (PATH 5.2, Siconos 4.4 and Drake, on the same problems in the same run), `growth.csv` and
-`classics.csv` (nonlinear). Problems and seeds: `bench/complementarity/families.rs`. At most {limit} s a solve;
+`classics.csv` (nonlinear),
+`files.json` (files of others). Problems and seeds: `bench/complementarity/families.rs`. At most {limit} s a solve;
 solved means a natural residual below `residual::target` at 1e-8, measured by this library for all of them.
 Times are of the call alone on one core: the least of a few where they are short, else processor time.
 
@@ -258,6 +294,15 @@ were not given to it. It is asked for 1e-9, Siconos too; Siconos and Drake get f
 5000 unknowns, and Drake has nothing for mixed problems. The methods tried are Lemke's, two of Newton's and
 Gauss-Seidel (Siconos), and Moby's and Lemke's (Drake), with their own settings but for the tolerance.
 {"A peer solves more than `auto` in: " + ", ".join(less) + "." if less else "No peer solves more problems of any family than `auto`."}
+
+### Problem files of others
+
+Collections that are not part of this repository: `lcp`, `mlcp` and `friction` are test problems of Siconos and FCLIB,
+`ancestor` comes from the original simulator and its random families, `stacks` holds box stacks and sphere packings with
+friction. Residuals as in [Choosing a solver](solvers.md#against-others); of `lcp` one has no solution. A peer is counted
+on the files that it takes.
+
+{files_of(json.loads((HERE / "files.json").read_text()) if (HERE / "files.json").exists() else [])}
 
 ### Nonlinear problems
 
@@ -280,6 +325,9 @@ out: {", ".join(f"`{m}`" for m in own if m not in shown) or "none"}.
 ## Growth of `auto` with the size
 
 {growth(read("growth.csv"))}
+
+Memory is the most that the program had during the solve, the problem included (it alone: 80 bytes an unknown for the
+grids).
 
 {large(read("growth.csv"))}
 

@@ -3,6 +3,7 @@
 Skipped where Pyomo is not installed or the program is not built.
 """
 
+import math
 import pathlib
 import shutil
 import subprocess
@@ -57,6 +58,32 @@ def test_a_nonlinear_market(solver):
         assert abs(pyo.value(model.q[i]) - 10**0.5 / 2) < 1e-7
 
 
+def test_the_plug_in_finds_the_program_of_the_package(caplog):
+    """`pip install complementarity` brings the script; no executable is named."""
+    from pyomo.common.errors import ApplicationError
+
+    import complementarity.pyomo
+
+    solver = pyo.SolverFactory("complementarity")
+    if solver.executable() is None:
+        pytest.skip("the package is not installed with its script")
+    assert isinstance(solver, complementarity.pyomo.ComplementaritySolver)
+    model = pyo.ConcreteModel()
+    model.x = pyo.Var(initialize=1.0, bounds=(0, None))
+    model.y = pyo.Var(initialize=1.0)
+    model.c = mpec.Complementarity(expr=mpec.complements(model.x >= 0, pyo.exp(model.x) >= 2))
+    model.e = pyo.Constraint(expr=model.y == model.x**2)
+    solver.options["tolerance"] = 1e-9
+    result = solver.solve(model)
+    assert result.solver.termination_condition == pyo.TerminationCondition.optimal
+    root = math.log(2.0)
+    assert abs(pyo.value(model.x) - root) < 1e-8 and abs(pyo.value(model.y) - root**2) < 1e-8
+    solver.options["tolerance"] = 2
+    with pytest.raises(ApplicationError):
+        solver.solve(model)
+    assert "tolerance = 2, but it must be in (0, 1)" in caplog.text
+
+
 MODEL = """
 from pyomo.environ import *
 from pyomo.mpec import *
@@ -80,7 +107,9 @@ def test_models_made_for_path_run_unchanged(solver, tmp_path):
     # the problem of Pyomo's example munson1 (AMPL's munson1.mod)
     (tmp_path / "model.py").write_text(MODEL)
     done = subprocess.run(
-        [command, "solve", "--solver=path", "--json", "model.py"],
+        # as Pyomo's own tests of `path` call it, with options of PATH
+        [command, "solve", "--solver=path", "--solver-options=lemke_start=automatic output_options=yes",
+         "--json", "model.py"],
         cwd=tmp_path,
         env={"PATH": f"{tmp_path}:/usr/bin:/bin"},
         capture_output=True,

@@ -1,4 +1,4 @@
-//! Complementarity problems of AMPL and Pyomo: text `.nl` files in, `.sol` files out.
+//! Complementarity problems of AMPL and Pyomo: `.nl` files in, `.sol` files out.
 //!
 //! A constraint with code 5 in segment `r` is complementary to a variable:
 //!
@@ -9,6 +9,7 @@
 //! equation. An objective is ignored: a mixed complementarity problem has none. Expressions are
 //! differentiated exactly, in reverse ([`tape`]).
 
+pub mod command;
 pub mod model;
 pub mod nl;
 pub mod sol;

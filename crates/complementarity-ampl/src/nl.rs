@@ -1,5 +1,6 @@
-//! Text `.nl` files (Gay, Writing .nl files, 2005).
+//! `.nl` files, text and binary (Gay, Writing .nl files, 2005).
 
+mod binary;
 mod expression;
 mod lines;
 
@@ -44,18 +45,51 @@ pub enum Asked {
 
 /// A file that cannot be read.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("line {line}: {text}")]
+#[error("{place}: {text}")]
 pub struct ReadError {
-    /// Counted from one.
-    pub line: usize,
+    /// Where.
+    pub place: Place,
     /// What is wrong.
     pub text: String,
+}
+
+/// A place in a file.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Place {
+    /// Of text, counted from one.
+    Line(usize),
+    /// Of a binary file: what would be this line, counted from one, were it text.
+    Record(usize),
+    /// Of a binary file, counted from zero.
+    Byte(usize),
+}
+
+impl std::fmt::Display for Place {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Self::Line(k) => write!(f, "line {k}"),
+            Self::Record(k) => write!(f, "record {k}"),
+            Self::Byte(k) => write!(f, "byte {k}"),
+        }
+    }
 }
 
 /// A problem larger than this is refused: its file would not fit the header.
 const MOST: usize = 50_000_000;
 
 impl Nl {
+    /// Reads a file, text or binary.
+    pub fn from_bytes(bytes: &[u8]) -> Result<Self, ReadError> {
+        if bytes.first() == Some(&b'b') {
+            return Self::read(&binary::text(bytes)?).map_err(|error| match error.place {
+                Place::Line(k) => ReadError { place: Place::Record(k), ..error },
+                _ => error,
+            });
+        }
+        // comments may be in any encoding
+        Self::read(&String::from_utf8_lossy(bytes))
+    }
+
     /// Reads the text of a file.
     pub fn read(text: &str) -> Result<Self, ReadError> {
         let mut lines = Lines::new(text);
@@ -105,9 +139,7 @@ impl Nl {
     fn header(lines: &mut Lines<'_>) -> Result<Self, ReadError> {
         let first = lines.needed("the header")?;
         let Some(rest) = first.strip_prefix('g') else {
-            let text = "a text .nl file begins with g (AMPL: option nl_comments; write g..., \
-                        Pyomo: format 'nl'); this one is binary or none";
-            return Err(lines.wrong(text));
+            return Err(lines.wrong("an .nl file begins with g (text) or b (binary)"));
         };
         let mut words = rest.split_whitespace().map(|w| w.parse::<i64>().unwrap_or(0));
         let count = words.next().unwrap_or(0).clamp(0, 9) as usize;

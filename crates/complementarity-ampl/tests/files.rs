@@ -82,7 +82,7 @@ fn equations_take_the_variables_that_are_left() {
 #[test]
 fn mistakes_say_where() {
     let read = |text: &str| Nl::read(text).unwrap_err().to_string();
-    assert!(read("b3 1 1 0\n").contains("line 1: a text .nl file begins with g"));
+    assert!(read("3 1 1 0\n").contains("line 1: an .nl file begins with g"));
     assert!(read("").contains("the file ends before the header"));
     assert!(read(&(header(2, 1) + "C0\no99\n")).contains("line 12: operator o99"));
     assert!(read(&(header(2, 1) + "C0\nv7\n")).contains("line 12: variable 7 is used before"));
@@ -99,6 +99,73 @@ fn mistakes_say_where() {
     assert!(model("C0\nv0\nr\n2 1\nb\n3\n").contains("constraint 0 is an inequality"));
 }
 
+/// The same file as AMPL's `solve` writes it: numbers as they lie in memory. Reads the segments of the text
+/// from their definition, not from the reader under test.
+fn binary(text: &str) -> Vec<u8> {
+    let mut out = vec![];
+    let mut segment = ' ';
+    for (k, line) in text.lines().enumerate() {
+        let line = line.split('#').next().unwrap().trim();
+        if k < 10 {
+            let first = if k == 0 { line.replacen('g', "b", 1) } else { format!(" {line}") };
+            out.extend(format!("{first}\n").bytes());
+            continue;
+        }
+        let letter = line.chars().next().filter(|c| c.is_alphabetic());
+        let numbers: Vec<&str> = line.trim_start_matches(char::is_alphabetic).split(' ').collect();
+        let double = |out: &mut Vec<u8>, k: usize| {
+            out.extend(numbers[k].parse::<f64>().unwrap().to_le_bytes());
+        };
+        let int = |out: &mut Vec<u8>, k: usize| {
+            out.extend(numbers[k].parse::<i32>().unwrap().to_le_bytes());
+        };
+        match (letter, segment) {
+            (Some('n'), _) => {
+                out.push(b'n');
+                double(&mut out, 0);
+            }
+            (Some(letter), _) => {
+                out.push(letter as u8);
+                if !"rb".contains(letter) {
+                    (0..numbers.len()).for_each(|k| int(&mut out, k));
+                }
+                segment = letter;
+            }
+            (None, 'r' | 'b') => {
+                out.push(line.as_bytes()[0]);
+                for k in 1..numbers.len() {
+                    if numbers[0] == "5" { int(&mut out, k) } else { double(&mut out, k) }
+                }
+            }
+            (None, 'J' | 'x' | 'V') => {
+                int(&mut out, 0);
+                double(&mut out, 1);
+            }
+            // columns, and numbers of operands
+            (None, _) => int(&mut out, 0),
+        }
+    }
+    out
+}
+
+#[test]
+fn binary_files_say_the_same() {
+    for text in [josephy(), mixed()] {
+        let bytes = binary(&text);
+        let same = Nl::from_bytes(&bytes).unwrap();
+        assert_eq!(format!("{same:?}"), format!("{:?}", Nl::read(&text).unwrap()));
+        // cut anywhere it is refused, or what is left is whole
+        for end in 0..bytes.len() {
+            let Err(error) = Nl::from_bytes(&bytes[..end]) else { continue };
+            let place = error.to_string();
+            assert!(["byte", "record", "line"].iter().any(|w| place.starts_with(w)), "{place}");
+        }
+    }
+    let swapped = mixed().replace(" 0 0 0 1\n 0 0 0 0 0", " 0 0 2 1\n 0 0 0 0 0");
+    let error = Nl::from_bytes(&binary(&swapped)).unwrap_err().to_string();
+    assert!(error.contains("big-endian"), "{error}");
+}
+
 /// No damaged file brings the reader down. Seed 7.
 #[test]
 fn damaged_files_are_refused_or_read() {
@@ -107,9 +174,11 @@ fn damaged_files_are_refused_or_read() {
         seed = seed.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
         (seed >> 33) as usize % end.max(1)
     };
-    for original in [josephy(), mixed()] {
+    let texts = [josephy(), mixed()];
+    let originals = texts.iter().flat_map(|t| [t.clone().into_bytes(), binary(t)]);
+    for original in originals {
         for _ in 0..400 {
-            let mut bytes = original.clone().into_bytes();
+            let mut bytes = original.clone();
             for _ in 0..1 + draw(4) {
                 let at = draw(bytes.len());
                 match draw(3) {
@@ -118,8 +187,7 @@ fn damaged_files_are_refused_or_read() {
                     _ => bytes.insert(at, b"0123456789\nov"[draw(13)]),
                 }
             }
-            let Ok(text) = String::from_utf8(bytes) else { continue };
-            if let Ok(model) = Nl::read(&text).map(Model::new)
+            if let Ok(model) = Nl::from_bytes(&bytes).map(Model::new)
                 && let Ok(model) = model
             {
                 let mut f = vec![0.0; model.size()];

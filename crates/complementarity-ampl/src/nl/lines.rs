@@ -1,6 +1,6 @@
 //! Lines with their numbers.
 
-use super::ReadError;
+use super::{Place, ReadError};
 
 /// The lines of a file, without comments.
 pub(super) struct Lines<'a> {
@@ -29,7 +29,7 @@ impl<'a> Lines<'a> {
     }
 
     pub(super) fn wrong(&self, text: &str) -> ReadError {
-        ReadError { line: self.at, text: text.to_owned() }
+        ReadError { place: Place::Line(self.at), text: text.to_owned() }
     }
 
     fn word(&self, line: &str, k: usize) -> Result<String, ReadError> {

@@ -44,7 +44,7 @@ pub fn judge(folder: &Path) -> Done {
         let error =
             if z.len() == problem.size() { residual::natural(problem, &z) } else { f64::INFINITY };
         let solved = error.is_finite() && residual::solved(problem, &z, 1e-8);
-        row((family, case, problem.size()), solver, (solved, seconds.parse()?, error, 0));
+        row((family, case, problem.size()), solver, (solved, seconds.parse()?, error, 0, None));
     }
     Ok(())
 }

@@ -7,6 +7,9 @@
 
 use complementarity::nonlinear::Map;
 
+#[path = "economies.rs"]
+mod economies;
+
 /// Writes F(z).
 pub type Formula = dyn Fn(&[f64], &mut [f64]);
 
@@ -70,6 +73,7 @@ impl Classic {
 pub fn all() -> Vec<Classic> {
     let mut all = small();
     all.extend(economics());
+    all.extend(economies::economies());
     all.extend(programs());
     all.extend(linear());
     all.extend(fields());

@@ -76,3 +76,12 @@ def answer(problem, limit):
         for row, value in re.findall(r'^"?(\d+)"?,(\S+)$', table, re.MULTILINE):
             z[int(row) - 1] = float.fromhex(value)
     return z, float(seconds[1])
+
+
+def quickest(problem, limit):
+    """The same with the least of three times where it is short."""
+    z, seconds = answer(problem, limit)
+    for _ in range(2):
+        if z is not None and seconds < 0.02:
+            seconds = min(seconds, answer(problem, limit)[1])
+    return z, seconds
