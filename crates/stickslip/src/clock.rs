@@ -41,7 +41,8 @@ pub(crate) struct Clock {
     pub times: StageTimes,
     /// Seconds of diagnoses, which belong to no stage.
     pub judging: f64,
-    /// Solves of this step, those of rejected trials too.
+    /// Solves of this step, those of rejected trials too, and one more for every twenty iterations: solves that
+    /// have no solution take hundreds.
     pub solves: usize,
     /// Those among them that took several methods.
     pub hard: usize,
@@ -57,6 +58,11 @@ impl Clock {
             hard: 0,
             last: Instant::now(),
         }
+    }
+
+    /// Counts a solve of so many iterations.
+    pub fn count(&mut self, iterations: usize) {
+        self.solves += 1 + iterations / 20;
     }
 
     /// Charges the time since the last call to diagnoses.

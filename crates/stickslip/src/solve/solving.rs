@@ -15,9 +15,9 @@ use crate::{
 };
 
 /// Solves of a step that took several methods, after which the last resorts of a solver are skipped. A body squeezed
-/// between others that nothing moves has no solution: in five steps of such a scene
-/// (a kinematic body among four others) every method was tried in vain some thousand times, for 114 s.
-const LAST_RESORTS: usize = 16;
+/// between others that nothing moves has no solution: in five steps of such a scene (a kinematic body among four
+/// others) every method was tried in vain some thousand times, for 114 s.
+const LAST_RESORTS: usize = 4;
 
 /// Solves the problems of one step.
 pub(crate) struct Solving<'a> {
@@ -69,7 +69,7 @@ impl Solving<'_> {
         let Solution { status, iterations, fallbacks, solver, .. } = solution;
         let solve = OneSolve { status, iterations, fallbacks, solver, size: solution.z.len() };
         let solved = self.report.add(&solve, error, close);
-        self.clock.solves += 1;
+        self.clock.count(iterations);
         Ok((solution, solved, error))
     }
 
@@ -150,7 +150,7 @@ impl Solve for Solving<'_> {
         let solve = OneSolve { status, iterations, fallbacks, solver, size };
         let before = self.counted();
         let solved = self.report.add(&solve, error, close);
-        self.clock.solves += 1;
+        self.clock.count(iterations);
         self.clock.hard += usize::from(fallbacks > 1);
         if known {
             let solution = Some(found.clone());
