@@ -88,6 +88,9 @@ def pybullet(case: Case) -> Engine:
     pb.setGravity(0, 0, -9.81, physicsClientId=client)
     if case.file.suffix == ".xml":
         robots = pb.loadMJCF(str(case.file), physicsClientId=client)
+        links = sum(1 + pb.getNumJoints(robot, physicsClientId=client) for robot in robots)
+        if links < case.text.count("<body"):
+            raise ValueError(f"it reads {links} of {case.text.count('<body')} bodies")
     else:
         place = [0, 0, case.stands or 0.0]
         flags = pb.URDF_USE_SELF_COLLISION | pb.URDF_USE_INERTIA_FROM_FILE

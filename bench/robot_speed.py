@@ -2,7 +2,7 @@
 """Steps per CPU second of robots, beside MuJoCo, PyBullet and Drake on the same files.
 
     pip install mujoco pybullet drake example-robot-data numpy
-    python bench/robot_speed.py [--swing] [NAME ...]
+    python bench/robot_speed.py [--swing] [--seconds 2] [NAME ...]
 
 The Panda of `pybullet` (held away from its limits, motors of 1,000 N m/rad, h = 1 ms) with its own meshes, with hulls of 40
 corners, without collisions, and with axes pressed on their limits; Laikago and G1 (h = 2 ms) standing on the ground; a chain
@@ -33,15 +33,11 @@ from robot_peers import Case, Engine
 READY = {f"panda_joint{k + 1}": q for k, q in enumerate((0, -0.785, 0, -2.356, 0, 1.571, 0.785))}
 READY["panda_finger_joint1"] = 0.02
 
-#: Seconds of process time that a measurement takes at least.
-LEAST = 2.0
-
-
-def rate(step: Callable[[int], Any], batch: int) -> float:
-    """Steps per second of process time."""
+def rate(step: Callable[[int], Any], batch: int, least: float) -> float:
+    """Steps per second of process time, over at least so many of these."""
     step(batch)
     begin, steps = time.process_time(), 0
-    while time.process_time() - begin < LEAST:
+    while time.process_time() - begin < least:
         step(batch)
         steps += batch
     return steps / (time.process_time() - begin)
@@ -70,7 +66,7 @@ def chain(n: int) -> str:
         geom = '<geom type="capsule" size="0.02" fromto="0 0 0 0.1 0 0" contype="0" conaffinity="0"/>'
         place = "0 0 0" if k == 0 else "0.1 0 0"
         text = f'<body name="b{k}" pos="{place}">{joint}{geom}{text}</body>'
-    return f"<mujoco><worldbody>{text}</worldbody></mujoco>"
+    return f"<mujoco model='robot'><worldbody>{text}</worldbody></mujoco>"
 
 
 def ragdolls(n: int) -> str:
@@ -86,7 +82,7 @@ def ragdolls(n: int) -> str:
             limbs += f'<body name="r{k}u{i}" pos="0 {y} {z}">{ball}{geom}{lower}</body>'
         trunk = '<geom type="capsule" size="0.12" fromto="0 0 -0.15 0 0 0.2"/>'
         text += f'<body name="r{k}" pos="{1.2 * (k % 5)} {1.5 * (k // 5)} 1.3"><freejoint/>{trunk}{limbs}</body>'
-    return f"<mujoco><worldbody>{text}</worldbody></mujoco>"
+    return f"<mujoco model='robot'><worldbody>{text}</worldbody></mujoco>"
 
 
 def urdf_for_mujoco(file: pathlib.Path) -> str:
@@ -160,7 +156,7 @@ def cases() -> dict[str, Case | None]:
     }
 
 
-def speeds(wanted: list[str]) -> None:
+def speeds(wanted: list[str], least: float) -> None:
     print(f"| robot | {' | '.join(ENGINES)} | part of MuJoCo | joints |\n|{'---|' * (len(ENGINES) + 3)}")
     for name, case in cases().items():
         if wanted and not any(w in name for w in wanted):
@@ -174,7 +170,7 @@ def speeds(wanted: list[str]) -> None:
                 made = make(case)
                 if case.stands is not None:
                     made.step(round(0.5 / case.h))
-                rates.append(rate(made.step, 10))
+                rates.append(rate(made.step, 10, least))
                 parted = made.parted() if engine == "Stickslip" else parted
             except Exception as error:
                 print(f"{name}: {engine}: {type(error).__name__}: {str(error)[:300]}", file=sys.stderr)
@@ -212,13 +208,14 @@ def swings() -> None:
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--swing", action="store_true", help="the energy of a swinging arm only")
+    parser.add_argument("--seconds", type=float, default=2.0, help="process time that a measurement takes at least")
     parser.add_argument("names", nargs="*", help="parts of the names of robots")
     given = parser.parse_args()
     os.chdir(tempfile.mkdtemp())
     if given.swing:
         swings()
     else:
-        speeds(given.names)
+        speeds(given.names, given.seconds)
 
 
 if __name__ == "__main__":
