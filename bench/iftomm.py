@@ -137,7 +137,7 @@ ACROSS, ALONG = ROD * (1 + 1e-4) / 12, ROD * 2e-4 / 12
 
 
 def a05(h: float, integrator: str) -> tuple[str, float]:
-    """Shaft along z, slider on it, two rods of 1 m hinged at its top that carry balls; springs from their middles to the slider."""
+    """Shaft along z, slider on it, two rods hinged at its top that carry balls; springs from their middles to the slider."""
     sim = ss.Simulator(step=h, integrator=integrator, gravity=(0, 0, -9.81))
     turn = 2 * math.pi
     body = lambda at, mass, inertia: ss.Body.box(0.1, 0.1, 0.1, position=at, mass=mass, inertia=inertia, collides=False)
