@@ -136,7 +136,7 @@ ROD, BALL, SLIDER = 0.3, 5.0, 3.0
 ACROSS, ALONG = ROD * (1 + 1e-4) / 12, ROD * 2e-4 / 12
 
 
-def a05(h: float, integrator: str) -> tuple[str, float]:
+def flyball(h: float, integrator: str) -> tuple[ss.Simulator, ss.BodyHandle]:
     """Shaft along z, slider on it, two rods hinged at its top that carry balls; springs from their middles to the slider."""
     sim = ss.Simulator(step=h, integrator=integrator, gravity=(0, 0, -9.81))
     turn = 2 * math.pi
@@ -160,6 +160,11 @@ def a05(h: float, integrator: str) -> tuple[str, float]:
     for moving in sim.bodies:
         moving.angular_velocity = (0, 0, turn)
         moving.velocity = np.cross((0, 0, turn), moving.position)
+    return sim, slider
+
+
+def a05(h: float, integrator: str) -> tuple[str, float]:
+    sim, slider = flyball(h, integrator)
     times = np.linspace(0, 10, 101)
     exact, spent, worst = governor(times), 0.0, 0.0
     for k in range(1, len(times)):
