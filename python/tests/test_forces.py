@@ -1,6 +1,8 @@
 """Force elements from Python."""
 
 import gc
+import importlib.util
+import pathlib
 import pickle
 import weakref
 
@@ -8,6 +10,26 @@ import numpy as np
 import pytest
 
 import stickslip as ss
+
+
+def governor(h):
+    """Height of the slider of the flyball governor of `bench/iftomm.py` after 0.5 s."""
+    file = pathlib.Path(__file__).parents[2] / "bench" / "iftomm.py"
+    spec = importlib.util.spec_from_file_location("iftomm", file)
+    iftomm = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(iftomm)
+    sim, slider = iftomm.flyball(h, "auto")
+    report = sim.step(round(0.5 / h))
+    assert report.solves == 0 and report.failures == 0
+    assert max(joint.error for joint in sim.joints) < 1e-12
+    return slider.position[2]
+
+
+def test_stiff_springs_between_links_are_of_second_order():
+    """Couplers of 8e5 N/m and 4e4 N s/m, in steps that are too long to follow them."""
+    exact = governor(5e-4)
+    coarse, fine = abs(governor(0.01) - exact), abs(governor(0.005) - exact)
+    assert coarse < 1e-2 and 3.0 < coarse / fine < 5.0, (coarse, fine)
 
 
 def swing(force, **more):

@@ -22,7 +22,7 @@ def test_gymnasiums_own_check_passes(name):
 
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        check_env(gymnasium.make(name).unwrapped, skip_render_check=True)
+        check_env(gymnasium.make(name, render_mode="rgb_array").unwrapped)
 
 
 @pytest.mark.parametrize("clearance", [0.5e-3, 0.1e-3])

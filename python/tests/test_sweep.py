@@ -2,10 +2,13 @@
 
 import concurrent.futures
 import csv
+import multiprocessing
 import os
 import pathlib
 import shutil
+import signal
 import subprocess
+import threading
 
 import pytest
 
@@ -104,16 +107,83 @@ def test_a_worker_that_dies_loses_nothing(scene):
     assert all(row["error"] is None for row in found.rows)
 
 
-def test_dask_gives_the_same(scene):
+@pytest.fixture
+def long_scene(tmp_path):
+    """Runs that take long enough for their worker to be killed in the middle of one."""
+    file = tmp_path / "long.toml"
+    file.write_text(SCENE.replace("duration = 0.2", "duration = 60").replace("velocity = [2, 0, 0]", "velocity = [2, 0, 9]"))
+    return file
+
+
+class Killer(threading.Thread):
+    """Kills one process of those that `find` names, as soon as there is one."""
+
+    def __init__(self, find):
+        super().__init__(daemon=True)
+        self.find, self.killed, self.over = find, None, threading.Event()
+
+    def run(self):
+        while not self.over.wait(0.02):
+            for process in self.find():
+                os.kill(process, signal.SIGKILL)
+                self.killed = process
+                return
+
+    def __enter__(self):
+        self.start()
+        return self
+
+    def __exit__(self, *_):
+        self.over.set()
+        self.join()
+
+
+def test_a_killed_process_loses_nothing(long_scene):
+    serial = ss.sweep(long_scene, GRID, executor="serial")
+    with concurrent.futures.ProcessPoolExecutor(2, mp_context=multiprocessing.get_context("spawn")) as pool:
+        # A process that has begun is in the list.
+        with Killer(lambda: list(pool._processes or {})) as killer:
+            found = ss.sweep(long_scene, GRID, executor=pool)
+    assert killer.killed is not None
+    assert plain(found) == plain(serial)
+    assert all(row["error"] is None for row in found.rows)
+
+
+def test_dask_gives_the_same_and_a_killed_worker_loses_nothing(long_scene):
     distributed = pytest.importorskip("distributed", reason="pip install distributed")
-    serial = ss.sweep(scene, GRID, executor="serial")
-    with (
-        distributed.LocalCluster(
-            n_workers=1, threads_per_worker=1, dashboard_address=None, processes=False
-        ) as cluster,
-        distributed.Client(cluster) as client,
-    ):
-        assert plain(ss.sweep(scene, GRID, executor=client)) == plain(serial)
+    serial = ss.sweep(long_scene, GRID, executor="serial")
+    cluster = {"n_workers": 2, "threads_per_worker": 1, "dashboard_address": None}
+    with distributed.LocalCluster(**cluster) as local, distributed.Client(local) as client:
+        assert plain(ss.sweep(long_scene, GRID, executor=client)) == plain(serial)
+        before = client.run(os.getpid)
+
+        def at_work():
+            # Those that compute, by their address.
+            busy = [name for name, tasks in client.processing().items() if tasks]
+            return [before[name] for name in busy if name in before]
+
+        with Killer(at_work) as killer:
+            assert plain(ss.sweep(long_scene, GRID, executor=client)) == plain(serial)
+        assert killer.killed is not None
+
+
+def test_ray_gives_the_same_and_a_killed_worker_loses_nothing(long_scene):
+    ray = pytest.importorskip("ray", reason="pip install ray")
+    psutil = pytest.importorskip("psutil", reason="pip install psutil")
+    serial = ss.sweep(long_scene, GRID, executor="serial")
+    ray.init(num_cpus=2, include_dashboard=False, log_to_driver=False, configure_logging=False)
+    try:
+        assert plain(ss.sweep(long_scene, GRID, executor="ray")) == plain(serial)
+
+        def at_work():
+            ours = psutil.Process().children(recursive=True)
+            return [p.pid for p in ours if p.is_running() and "ray::_one" in " ".join(p.cmdline())]
+
+        with Killer(at_work) as killer:
+            assert plain(ss.sweep(long_scene, GRID, executor="ray")) == plain(serial)
+        assert killer.killed is not None
+    finally:
+        ray.shutdown()
 
 
 def test_mistakes_are_named(scene):

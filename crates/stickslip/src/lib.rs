@@ -2,6 +2,7 @@
 //!
 //! Start reading at [`step`]: one line per stage, one folder per line.
 
+mod clear;
 mod clock;
 mod fault;
 mod free_step;

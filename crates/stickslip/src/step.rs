@@ -11,6 +11,7 @@ use complementarity::{
 use stickslip_geometry::tolerance::ROUND_OFF;
 
 use crate::{
+    clear::Clear,
     clock::Clock,
     collide::{self, Candidates, CollideError, CollisionDetector, Contact, Margin, Query},
     dynamics::{AddedConstraints, Attempts, Verdict},
@@ -56,6 +57,8 @@ pub struct Pipeline {
     pub candidates: Candidates,
     /// How far it looked, and its buffers.
     query: (Query, Margin),
+    /// Whether nothing can be near.
+    pub(crate) clear: Clear,
     /// Memory of a state that is no longer needed.
     pub(crate) spare: Option<State>,
     /// Memory of velocities, for steps without a problem.
@@ -90,6 +93,7 @@ impl Simulator {
             last: Last::default(),
             candidates: Candidates::default(),
             query: Default::default(),
+            clear: Clear::default(),
             spare: None,
             spare_nu: Vec::new(),
             count_traps: false,
@@ -184,9 +188,8 @@ impl Simulator {
         let (motion, h) = loop {
             let h = length.h;
             // Detect.
-            query.renew(&mut margin, (model, state), settings, h);
-            let found = run.detect(model, state, &query);
-            found.map_err(|e| fail(Stage::Detect)(e.into()))?;
+            let found = run.look((model, state), settings, h, (&mut query, &mut margin));
+            let clear = found.map_err(|e| fail(Stage::Detect)(e.into()))?;
             clock.charge(Stage::Detect);
             if let Some(part) = run.free_motion(model, state, settings, h) {
                 clock.charge(Stage::Integrate);
@@ -195,6 +198,9 @@ impl Simulator {
                 return Ok(part);
             }
             // Formulate and solve.
+            if clear {
+                query.renew(&mut margin, (model, state), settings, h);
+            }
             let motion = plan((model, state, settings), &query, h, run, (clock, &mut solves))?;
             clock.charge(Stage::Formulate);
             // A trial whose motion passes through something is not used.

@@ -125,6 +125,13 @@ impl Margin {
     }
 }
 
+/// The largest reach of a body by itself \[m\]: no body reaches farther, whatever pushes it.
+pub(crate) fn largest(model: &Model, state: &State, h: f64) -> f64 {
+    let pushed = model.pushed(state);
+    let ids = model.ids().filter(|&id| model.body(id).collides);
+    ids.map(|id| own_reach(model, &pushed, id, h)).fold(0.0, f64::max)
+}
+
 /// The reach of one body by itself \[m\].
 fn own_reach(model: &Model, state: &State, id: BodyId, h: f64) -> f64 {
     let (body, twist) = (model.body(id), state.twist(id));

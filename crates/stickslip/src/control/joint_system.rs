@@ -142,7 +142,7 @@ impl JointSystem {
     }
 
     fn space<'a>(&'a self, model: &'a Model, state: &'a State, tree: &'a Tree) -> JointSpace<'a> {
-        JointSpace { model, tree, state, gyroscopic: true }
+        JointSpace { model, tree, state, gyroscopic: true, held: &[] }
     }
 
     /// Positions and rates of a state.

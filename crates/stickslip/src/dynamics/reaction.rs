@@ -11,12 +11,12 @@
 //! the step was smooth there are no impulses: the forces are those of the accelerations at its
 //! end. Of constraints that repeat each other one set that does the work is reported.
 
-use stickslip_geometry::Vec3;
+use stickslip_geometry::{Vec3, tolerance::TOUCH};
 
 use super::{
     JointRows, Mechanism, acceleration,
     joint_rows::BoundedRow,
-    reduced::{CoordinateForce, motor_force},
+    reduced::{CoordinateForce, holding, keeps_velocity, motor_force},
     tree::BilateralRow,
 };
 use crate::{
@@ -24,7 +24,7 @@ use crate::{
     control::apply_joint_force,
     frame::Frame,
     hook::StepData,
-    model::{JointId, JointKind, Model, Motor, MotorTarget},
+    model::{JointId, JointKind, Model, Motor},
     settings::Settings,
     state::State,
 };
@@ -140,10 +140,20 @@ fn own_forces(model: &Model, state: &State, id: JointId) -> Vec<(f64, f64)> {
         let damper = CoordinateForce { force: -joint.damping * rate, ..Default::default() };
         let of = |m: Motor| motor_force(&m, value, rate).unwrap_or(damper);
         let motor = motor.filter(|_| k == 0).map(of);
-        let friction = if rate == 0.0 { 0.0 } else { -joint.friction.copysign(rate) };
+        let friction = if rate.abs() <= TOUCH { 0.0 } else { -joint.friction.copysign(rate) };
         (motor.map_or(0.0, |m| m.force), friction)
     };
     values.enumerate().map(force).collect()
+}
+
+/// The forces with which limits and friction can hold a joint where it is; `None` where nothing can.
+fn holds(model: &Model, state: &State, id: JointId) -> Option<[f64; 2]> {
+    let joint = model.joint(id);
+    let mut own = joint.coordinates(model.dimension());
+    let (first, None) = (own.next()?, own.next()) else { return None };
+    let value = *model.joint_position(state, id).first()?;
+    let rate = *model.joint_velocity(state, id).first()?;
+    holding(joint, (value, rate), &joint.freedoms[first])
 }
 
 /// Adds forces of rows up to wrenches of joints.
@@ -163,18 +173,19 @@ impl Sum<'_> {
                 self.along(end, (id, k), motor + friction);
             }
         }
-        // Motors that keep a velocity supply whatever that takes.
-        let keeps = |id: &JointId| {
-            let motor = end.motors[id.index()];
-            motor.is_some_and(|m| matches!(m.target, MotorTarget::Velocity(_)))
-        };
+        // Motors that keep a velocity supply whatever that takes, limits and friction what they can.
+        let keeps =
+            |id: &JointId| keeps_velocity(end, *id) || holds(self.model, end, *id).is_some();
         let kept: Vec<(JointId, f64)> =
             self.model.joint_ids().filter(keeps).map(|id| (id, 0.0)).collect();
         if !kept.is_empty() {
             let found = acceleration::drives(self.model, &driven, &kept);
-            for (&(id, _), force) in kept.iter().zip(found) {
+            for (&(id, _), mut force) in kept.iter().zip(found) {
+                match holds(self.model, end, id).filter(|_| !keeps_velocity(end, id)) {
+                    Some([least, most]) => force = force.clamp(least, most),
+                    None => self.out[id.index()].motor += force,
+                }
                 apply_joint_force(self.model, &mut driven, id, 0, force);
-                self.out[id.index()].motor += force;
                 self.along(end, (id, 0), force);
             }
         }

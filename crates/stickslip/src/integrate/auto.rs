@@ -101,7 +101,7 @@ fn take(
     settings: &Settings,
     work: &mut TreeWork,
 ) -> bool {
-    let space = JointSpace { model, tree, state, gyroscopic: settings.gyroscopic };
+    let space = JointSpace { model, tree, state, gyroscopic: settings.gyroscopic, held: &[] };
     let step = TreeStep { space, h: settings.step };
     step.turns_little(state) && step.take(table, work).is_some()
 }

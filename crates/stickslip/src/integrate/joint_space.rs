@@ -9,16 +9,19 @@
 //! ```
 //!
 //! Joints are closed by construction, and there is nothing to project. The second method is for
-//! motors, springs and dampers of joints that are stiff over a step: the equation of a stage is solved with the inertia
-//! `g h d + (g h)² k` added to the coordinates that they drive, which is Newton's method for them.
+//! motors, springs and dampers that are stiff over a step: the equation of a stage is solved with the inertia
+//! `g h d + (g h)² k` added to the coordinates or along the lines that they act on, which is Newton's method for them.
 
 use super::{
     collocation::Table,
+    held::Hold,
     smooth::turning,
     tree_motion::{COLLOCATION_ROUNDS, PartWork, Rate, combine},
 };
 use crate::{
-    dynamics::reduced::{Coordinates, Implicit, JointSpace, Link, Workspace, motor_force},
+    dynamics::reduced::{
+        Coordinates, Implicit, JointSpace, Link, Workspace, keeps_velocity, motor_force,
+    },
     model::{ForceKind, JointId, Motor, MotorTarget},
     state::State,
 };
@@ -38,11 +41,14 @@ const STIFF: f64 = 0.2;
 pub(super) struct TreeWork {
     /// The links; at the end of a step taken, where it ends.
     pub dynamics: Workspace,
-    start: Coordinates,
-    part: PartWork,
+    pub(super) start: Coordinates,
+    pub(super) part: PartWork,
     x: Coordinates,
     stages: [Rate; 2],
     acceleration: Vec<f64>,
+    /// What limits and friction hold, and with which forces they can.
+    pub(super) held: Vec<usize>,
+    pub(super) holds: Vec<Hold>,
 }
 
 impl TreeWork {
@@ -59,27 +65,38 @@ pub(super) struct TreeStep<'a> {
 }
 
 impl TreeStep<'_> {
-    /// The end of a smooth step; `None` where none is found: friction holds or turns round, a motor
+    /// The end of a smooth step; `None` where none is found: friction gives way or turns round, a motor
     /// has yet to reach its velocity, or the step is too long.
     pub fn take(&self, table: &Table, work: &mut TreeWork) -> Option<()> {
         let TreeWork { dynamics, start, .. } = work;
         self.space.coordinates(start, dynamics)?;
+        self.find_held(work)?;
+        let held = std::mem::take(&mut work.held);
+        let space = JointSpace { held: &held, ..self.space.clone() };
+        let end = TreeStep { space, h: self.h }.advance(table, work);
+        work.held = held;
+        end
+    }
+
+    /// The same with the coordinates that are held at the start.
+    fn advance(&self, table: &Table, work: &mut TreeWork) -> Option<()> {
+        let start = &work.start;
         if !self.slides(&start.w, &start.w) {
             return None;
         }
-        let placed = match self.is_stiff(work)? {
+        let placed = match self.is_stiff(work)? || self.swings_too_fast(&work.start)? {
             true => self.stiff(work)?,
-            false if self.swings_too_fast(&work.start)? => return None,
             false => self.smooth(table, work)?,
         };
         let TreeWork { start, part, .. } = &mut *work;
         if !self.slides(&start.w, &part.end.w)
             || !self.motors_keep((start, &start.w), 0.0)?
             || !self.motors_keep((&part.end, &start.w), self.h)?
+            || !self.still_held(work)?
         {
             return None;
         }
-        self.arrive(placed, work);
+        self.arrive(placed || !work.holds.is_empty(), work);
         Some(())
     }
 
@@ -107,15 +124,13 @@ impl TreeStep<'_> {
     /// Whether friction acts the same way all along: rates keep their sign, and none is zero.
     fn slides(&self, before: &[f64], after: &[f64]) -> bool {
         let (tree, model) = (self.space.tree, self.space.model);
-        let driven = |id: JointId| {
-            let motor = self.space.state.motors[id.index()];
-            motor.is_some_and(|m| matches!(m.target, MotorTarget::Velocity(_)))
-        };
+        let driven = |id: JointId| keeps_velocity(self.space.state, id);
         let rubs =
             |l: &&Link| l.joint.is_some_and(|id| model.joint(id).friction > 0.0 && !driven(id));
+        let held = |k: &usize| self.space.held.contains(k);
         let mut coordinates =
             tree.links.iter().filter(rubs).flat_map(|l| l.first..l.first + l.axes.len());
-        coordinates.all(|k| before[k].abs() > TOUCH && before[k] * after[k] > 0.0)
+        coordinates.all(|k| held(&k) || { before[k].abs() > TOUCH && before[k] * after[k] > 0.0 })
     }
 
     /// Whether a motor or a spring of a joint is stiff over the step. The articulated inertias are then
@@ -134,7 +149,8 @@ impl TreeStep<'_> {
             }
             _ => None,
         });
-        let mut all = motors.chain(springs).peekable();
+        let free = |(k, _, _): &(usize, f64, f64)| !self.space.held.contains(k);
+        let mut all = motors.chain(springs).filter(free).peekable();
         if all.peek().is_none() {
             return Some(false);
         }
@@ -244,7 +260,7 @@ impl TreeStep<'_> {
     /// time `t`; whether `work.x` and the links are at this end.
     fn stage(&self, i: usize, h: f64, t: f64, work: &mut TreeWork) -> Option<bool> {
         let JointSpace { model, tree, state, .. } = self.space;
-        let TreeWork { dynamics, start, part, x, stages, acceleration } = work;
+        let TreeWork { dynamics, start, part, x, stages, acceleration, .. } = work;
         let (base, rate) = (&part.from, &mut stages[i]);
         let scale = base.w.iter().fold(1.0_f64, |m, y| m.max(y.abs()));
         let mut before = f64::INFINITY;

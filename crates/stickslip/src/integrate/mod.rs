@@ -5,6 +5,7 @@ mod collocation;
 mod fast_spin;
 mod gauss;
 mod gyroscopic;
+mod held;
 mod joint_space;
 mod limits;
 pub(crate) mod rk4;

@@ -1,6 +1,9 @@
 //! Builds a model and checks it: what comes out can be simulated.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    sync::Arc,
+};
 
 use stickslip_geometry::{Mat3, Pose, Vec3};
 
@@ -371,6 +374,7 @@ impl ModelBuilder {
             n_dof,
             description: self.description,
             camera: self.camera,
+            token: Arc::default(),
         };
         (model, state)
     }

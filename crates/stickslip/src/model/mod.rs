@@ -15,7 +15,10 @@ mod joint_values;
 mod material;
 mod trajectory;
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    sync::Arc,
+};
 
 pub use body::{Body, BodyId, Motion};
 pub use body_init::BodyInit;
@@ -51,6 +54,8 @@ pub struct Model {
     pub(crate) n_dof: usize,
     pub(crate) description: String,
     pub(crate) camera: Option<Camera>,
+    /// The same for copies of one scene, and another for every scene that is made.
+    pub(crate) token: Arc<()>,
 }
 
 impl Model {

@@ -7,6 +7,7 @@ mod control;
 mod drives;
 mod elements;
 mod gripper;
+mod held;
 mod kinds;
 mod loops;
 mod pendulum;

@@ -100,7 +100,7 @@ fn mass_matrix_and_inverse_dynamics_agree_with_forward_dynamics() {
         let (trees, complete) = Tree::all(&sim.model, true);
         assert!(complete && trees.len() == 1, "seed {seed}");
         let (model, state, tree) = (&sim.model, &sim.state, &trees[0]);
-        let space = JointSpace { model, tree, state, gyroscopic: true };
+        let space = JointSpace { model, tree, state, gyroscopic: true, held: &[] };
         let x = Coordinates::of(model, tree, state);
         let (mass, n) = (space.mass_matrix(&x), tree.n);
         let energy: f64 = (0..n * n).map(|k| 0.5 * x.w[k / n] * mass[k] * x.w[k % n]).sum::<f64>();

@@ -2,9 +2,10 @@
 
 use super::{Coordinates, Tree};
 use crate::{
-    model::{ForceKind, Model, Motor, MotorTarget},
+    model::{ForceKind, Freedom, Joint, JointId, Model, Motor, MotorTarget},
     state::State,
 };
+use stickslip_geometry::tolerance::TOUCH;
 
 /// A force along a coordinate and how it depends on it.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -17,6 +18,24 @@ pub struct CoordinateForce {
     pub damping: f64,
     /// Whether a motor keeps the rate as it is, whatever force that takes.
     pub driven: bool,
+}
+
+/// Whether a motor keeps the velocity of a joint.
+pub fn keeps_velocity(state: &State, id: JointId) -> bool {
+    let motor = state.motors[id.index()];
+    motor.is_some_and(|m| matches!(m.target, MotorTarget::Velocity(_)))
+}
+
+/// The forces with which limits and friction can hold a joint of one coordinate that is at `value` and does
+/// not move; `None` where nothing can.
+pub fn holding(joint: &Joint, (value, rate): (f64, f64), freedom: &Freedom) -> Option<[f64; 2]> {
+    let [lower, upper] = match *freedom {
+        Freedom::Limited([lower, upper]) => [value <= lower + TOUCH, value >= upper - TOUCH],
+        _ => [false; 2],
+    };
+    let most = |limit: bool| if limit { f64::INFINITY } else { joint.friction };
+    let holds = rate.abs() <= TOUCH && (joint.friction > 0.0 || lower || upper);
+    holds.then(|| [-most(upper), most(lower)])
 }
 
 /// A rate within this part of what a motor keeps is there.
@@ -76,8 +95,9 @@ impl CoordinateForce {
                 }
                 let own = link.first..link.first + link.axes.len();
                 for (force, w) in out[own.clone()].iter_mut().zip(&sliding[own]) {
-                    // What a motor keeps going is its own to overcome.
-                    force.force -= if force.driven { 0.0 } else { joint.friction.copysign(*w) };
+                    // What a motor keeps going is its own to overcome; what does not move is held.
+                    let slides = !force.driven && *w != 0.0;
+                    force.force -= if slides { joint.friction.copysign(*w) } else { 0.0 };
                 }
             }
         }

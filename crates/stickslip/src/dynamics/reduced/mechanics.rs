@@ -21,6 +21,8 @@ pub struct JointSpace<'a> {
     pub state: &'a State,
     /// Whether gyroscopic torques act.
     pub gyroscopic: bool,
+    /// Coordinates that limits or friction keep where they are, whatever force that takes.
+    pub held: &'a [usize],
 }
 
 /// What the accelerations of an iteration are solved with: stiff forces over a stage of an implicit
@@ -42,7 +44,7 @@ pub struct Workspace {
     /// Forces along the coordinates.
     pub forces: Vec<CoordinateForce>,
     loads: Vec<Screw>,
-    sweep: Sweep,
+    pub(super) sweep: Sweep,
     tau: Vec<f64>,
     added: Vec<f64>,
     column: Vec<f64>,
@@ -99,6 +101,19 @@ impl JointSpace<'_> {
         !self.tree.links.iter().any(moves)
     }
 
+    /// The state `t` seconds later with the tree at the coordinates `x`.
+    pub(super) fn state_at(&self, (x, placed): (&Coordinates, &Placed), t: f64) -> State {
+        let Self { model, tree, state, .. } = *self;
+        let mut now = state.clone();
+        now.time += t;
+        for id in model.ids().filter(|&id| model.body(id).motion == Motion::Kinematic) {
+            let twist = *now.twist(id);
+            now.advance(model.dimension(), id, &twist, t);
+        }
+        x.write(model, tree, placed, &mut now);
+        now
+    }
+
     /// What acts on the links at the coordinates `x`, `t` seconds after the state, those force elements
     /// included that `takes` names.
     fn loads(
@@ -108,17 +123,11 @@ impl JointSpace<'_> {
         takes: impl Fn(&ForceElement) -> bool,
         out: &mut Vec<Screw>,
     ) {
-        let Self { model, tree, state, gyroscopic } = *self;
+        let Self { model, tree, state, gyroscopic, .. } = *self;
         if model.force_elements().is_empty() {
             return loads(model, tree, placed, (state, gyroscopic), out);
         }
-        let mut now = state.clone();
-        now.time += t;
-        for id in model.ids().filter(|&id| model.body(id).motion == Motion::Kinematic) {
-            let twist = *now.twist(id);
-            now.advance(model.dimension(), id, &twist, t);
-        }
-        x.write(model, tree, placed, &mut now);
+        let now = self.state_at((x, placed), t);
         loads(model, tree, placed, (&model.pushed_by(&now, takes), gyroscopic), out);
     }
 
@@ -167,12 +176,15 @@ impl JointSpace<'_> {
         let Workspace { placed, held, forces, loads, sweep, tau, added, .. } = &mut *work;
         let now = (state, state.time + t);
         CoordinateForce::all(model, tree, (x, sliding), now, forces)?;
+        for &k in self.held {
+            forces[k] = CoordinateForce { driven: true, ..CoordinateForce::default() };
+        }
         tau.clear();
         tau.extend(forces.iter().map(|f| f.force));
         added.clear();
-        if let Some(Implicit { h, last }) = implicit {
+        if let Some(Implicit { h, last }) = &implicit {
             added.extend(forces.iter().map(|f| h * (f.damping + h * f.stiffness)));
-            tau.iter_mut().zip(added.iter().zip(last)).for_each(|(t, (m, a))| *t += m * a);
+            tau.iter_mut().zip(added.iter().zip(*last)).for_each(|(t, (m, a))| *t += m * a);
         }
         if forces.iter().any(|f| f.driven) {
             // What no force accelerates: the rate stays.
@@ -186,8 +198,24 @@ impl JointSpace<'_> {
         }
         self.loads((x, placed), t, |f| tree.spring_at(model, f).is_none(), loads);
         held.solve_into(tree, placed, (tau, loads, true), sweep, out);
+        if let Some(stage) = implicit.filter(|_| !model.force_elements().is_empty()) {
+            self.yield_to((x, t), &stage, work, out)?;
+        }
         self.gear(work, out)?;
         out.iter().all(|a| a.is_finite()).then_some(())
+    }
+
+    /// What keeps the held coordinates where they are, `t` seconds after the state: the force that it
+    /// takes beyond those of motors and springs. The links are at their places.
+    pub fn keeping(&self, x: &Coordinates, t: f64, work: &mut Workspace) -> Option<Vec<f64>> {
+        let Self { model, tree, state, .. } = *self;
+        let mut qdd = Vec::new();
+        self.accelerate((x, &x.w), t, None, work, &mut qdd)?;
+        let Workspace { placed, forces, loads, .. } = &mut *work;
+        let needed = inverse(tree, placed, loads, &qdd);
+        let now = (state, state.time + t);
+        CoordinateForce::all(model, tree, (x, &x.w), now, forces)?;
+        Some(self.held.iter().map(|&k| needed[k] - forces[k].force).collect())
     }
 
     /// Accelerations of the coordinates under forces `tau` on them, motors and friction left aside.

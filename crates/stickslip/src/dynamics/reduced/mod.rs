@@ -10,10 +10,11 @@ mod kinematics;
 mod mechanics;
 mod spatial;
 mod tree;
+mod yielding;
 
 pub use coordinates::Coordinates;
 pub use dynamics::{Articulated, Sweep, inverse, loads, mass, momenta};
-pub use forces::{CoordinateForce, motor_force};
+pub use forces::{CoordinateForce, holding, keeps_velocity, motor_force};
 pub use kinematics::{Axis, Placed, PlacedLink};
 pub use mechanics::{Implicit, JointSpace, Workspace};
 pub use spatial::{Inertia, Screw};
