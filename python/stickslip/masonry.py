@@ -40,19 +40,52 @@ _Point = tuple[float, float]
 _Floats = NDArray[np.float64]
 
 
-def build(bodies: Iterable[Body], **settings: Any) -> Simulator:
+def build(
+    bodies: Iterable[Body],
+    *,
+    tensile_strength: float | None = None,
+    crack_opening: float = 1e-5,
+    **settings: Any,
+) -> Simulator:
     """A simulator of these bodies; the settings are those of `Simulator`.
+
+    With a ``tensile_strength`` [Pa; N/m in 2D] there is mortar in every joint, see `Simulator.pair`.
 
     >>> len(build(wall(bricks=3, courses=2), step=0.005))
     8
+    >>> thin = arch(27, thickness=0.08, depth=0.3)
+    >>> import stickslip as ss
+    >>> ss.stability(build(thin)).stands, ss.stability(build(thin, tensile_strength=1e4)).stands
+    (False, True)
     """
     all_bodies = list(bodies)
     if all_bodies and "dimension" not in settings:
         settings["dimension"] = all_bodies[0].shape.dimension
     sim = Simulator(**settings)
-    for body in all_bodies:
-        sim.add(body)
+    handles = [sim.add(body) for body in all_bodies]
+    if tensile_strength is not None:
+        for i, j in _near(all_bodies):
+            sim.pair(
+                handles[i],
+                handles[j],
+                tensile_strength=tensile_strength,
+                crack_opening=crack_opening,
+            )
     return sim
+
+
+def _near(bodies: list[Body]) -> list[tuple[int, int]]:
+    """Pairs of bodies whose spheres meet, not both of them fixed."""
+    place, radius = np.zeros((len(bodies), 3)), np.zeros(len(bodies))
+    for k, body in enumerate(bodies):
+        place[k, : len(body.position)] = body.position
+        radius[k] = np.linalg.norm(np.abs(body.shape.solid.bounds()).max(axis=0))
+    pairs = []
+    for i, body in enumerate(bodies):
+        apart = np.linalg.norm(place[i + 1 :] - place[i], axis=1)
+        near = np.flatnonzero(~(apart > 1.001 * (radius[i] + radius[i + 1 :]))) + i + 1
+        pairs += [(i, int(j)) for j in near if not (body.static and bodies[int(j)].static)]
+    return pairs
 
 
 def _positive(**lengths: float) -> None:

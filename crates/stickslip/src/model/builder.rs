@@ -5,8 +5,9 @@ use std::collections::{BTreeMap, BTreeSet};
 use stickslip_geometry::{Mat3, Pose, Vec3};
 
 use super::{
-    Body, BodyId, BodyInit, Camera, Dimension, ForceElement, FrictionRule, Joint, JointId,
-    JointInit, JointKind, Model, Motion, Motor, PairOverride, RestitutionRule, Trajectory, ordered,
+    Body, BodyId, BodyInit, Camera, Dimension, ForceElement, ForceKind, FrictionRule, Joint,
+    JointId, JointInit, JointKind, Model, Motion, Motor, PairOverride, RestitutionRule, Trajectory,
+    ordered,
 };
 use crate::state::{State, Twist, Wrench};
 
@@ -310,7 +311,9 @@ impl ModelBuilder {
     pub fn adopt(&mut self, model: &Model) -> &mut Self {
         (self.friction_rule, self.restitution_rule) = model.rules();
         self.joints.extend(model.joints.iter().cloned());
-        self.forces.extend(model.forces.iter().cloned());
+        // Mortar is laid anew where bodies touch.
+        let laid = |f: &&ForceElement| !matches!(f.kind, ForceKind::Bond { .. });
+        self.forces.extend(model.forces.iter().filter(laid).cloned());
         self.overrides.extend(model.overrides.iter().map(|(pair, values)| (*pair, *values)));
         self.ignored.extend(model.ignored.iter().copied());
         self
@@ -338,7 +341,7 @@ impl ModelBuilder {
             dof.push(moves.then_some(n_dof));
             n_dof += if moves { self.dimension.dof() } else { 0 };
         }
-        let state = State {
+        let mut state = State {
             time: 0.0,
             step: 0,
             q: self.bodies.iter().map(|b| b.pose).collect(),
@@ -356,8 +359,9 @@ impl ModelBuilder {
             instant_spin: vec![false; n],
             joint_angles: vec![[0.0; 3]; self.joints.len()],
             motors: self.joints.iter().map(|j| j.motor).collect(),
+            broken: Vec::new(),
         };
-        let model = Model {
+        let mut model = Model {
             dimension: self.dimension,
             gravity: self.gravity,
             bodies: self.bodies.into_iter().map(|b| b.body).collect(),
@@ -372,6 +376,7 @@ impl ModelBuilder {
             description: self.description,
             camera: self.camera,
         };
+        model.lay_mortar(&mut state);
         (model, state)
     }
 }
