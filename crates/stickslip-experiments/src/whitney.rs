@@ -152,42 +152,52 @@ pub fn run(c: &Context) -> Result<Report, ExperimentError> {
     );
     report.set("Peg 10 mm wide, 50 mm long, in the plane, no gravity; 10 N along the hole.");
     report.set("h = 1 ms; a peg moves if a point of it is 1 nm away after 50 ms.");
-    let sides: &[f64] = c.pick(&[-2.0, 0.0, 2.0], &[-3.0, -2.0, -1.0, 0.0, 1.0, 2.0, 3.0]);
-    let pegs = &PEGS[..c.pick(2, PEGS.len())];
-    let to = c.pick(1e-4, 1e-7);
-    let (mut rows, mut worst, mut figure) = (Vec::new(), 0.0_f64, Vec::new());
-    let mut off_line = Vec::new();
-    for &(depth, angle, friction) in pegs {
-        let peg = Peg { depth: 2.0 * R * depth, angle, friction };
-        (c.note)(&format!("whitney: depth {depth}, angle {angle}, friction {friction}"));
-        let inside: Vec<f64> = sides.iter().copied().filter(|s| s.abs() < 1.0 / friction).collect();
-        let found = c.each(&inside, |&s| peg.simulated(c, s, to * peg.lambda()))?;
-        let mut off = 0.0_f64;
-        for (s, m) in inside.iter().zip(&found) {
-            let (right, line) = (peg.moment(*s), peg.line(*s));
-            worst = worst.max((m - right).abs() / peg.lambda());
-            off = off.max((m - line).abs() / peg.lambda());
-            rows.push(vec![
-                number(depth),
-                number(angle),
-                number(friction),
+    jamming(c, &mut report)?;
+    wedging(&mut report)?;
+    Ok(report)
+}
+
+/// A peg with the sideways forces at which it was tried, and the moments found.
+struct Found {
+    peg: Peg,
+    sideways: Vec<f64>,
+    moments: Vec<f64>,
+}
+
+impl Found {
+    /// Largest distance of the moments from others, as a part of lambda.
+    fn off(&self, right: impl Fn(f64) -> f64) -> f64 {
+        let all = self.sideways.iter().zip(&self.moments);
+        all.map(|(s, m)| (m - right(*s)).abs() / self.peg.lambda()).fold(0.0, f64::max)
+    }
+
+    fn rows(&self) -> impl Iterator<Item = Vec<String>> {
+        let peg = &self.peg;
+        self.sideways.iter().zip(&self.moments).map(move |(s, m)| {
+            vec![
+                number(peg.depth / (2.0 * R)),
+                number(peg.angle),
+                number(peg.friction),
                 number(*s),
                 format!("{m:.7}"),
-                format!("{right:.7}"),
-                format!("{line:.5}"),
-            ]);
-        }
-        off_line.push((angle, off));
-        if figure.is_empty() {
-            let ends = [-1.0 / friction, 1.0 / friction];
-            let line = ends.map(|s| peg.line(s)).to_vec();
-            figure.push(curve("Whitney's line", ends.to_vec(), line.clone()));
-            let mirrored = line.iter().map(|m| -m).collect();
-            figure.push(curve("the same, other corner", ends.map(|s| -s).to_vec(), mirrored));
-            figure.push(curve("simulator", inside.clone(), found.clone()));
-            let back: Vec<f64> = inside.iter().map(|s| -s).collect();
-            figure.push(curve("simulator, mirrored", back, found.iter().map(|m| -m).collect()));
-        }
+                format!("{:.7}", peg.moment(*s)),
+                format!("{:.5}", peg.line(*s)),
+            ]
+        })
+    }
+}
+
+fn jamming(c: &Context, report: &mut Report) -> Result<(), ExperimentError> {
+    let sides: &[f64] = c.pick(&[-2.0, 0.0, 2.0], &[-3.0, -2.0, -1.0, 0.0, 1.0, 2.0, 3.0]);
+    let to = c.pick(1e-4, 1e-7);
+    let mut all = Vec::new();
+    for &(depth, angle, friction) in &PEGS[..c.pick(2, PEGS.len())] {
+        let peg = Peg { depth: 2.0 * R * depth, angle, friction };
+        (c.note)(&format!("whitney: depth {depth}, angle {angle}, friction {friction}"));
+        let inside = sides.iter().copied().filter(|s| s.abs() < 1.0 / friction);
+        let sideways: Vec<f64> = inside.collect();
+        let moments = c.each(&sideways, |&s| peg.simulated(c, s, to * peg.lambda()))?;
+        all.push(Found { peg, sideways, moments });
     }
     let head = [
         "depth / width",
@@ -198,27 +208,43 @@ pub fn run(c: &Context) -> Result<Report, ExperimentError> {
         "balance of forces",
         "Whitney's line",
     ];
+    let rows = all.iter().flat_map(Found::rows).collect();
     report.table("moments", "The moment at which the peg begins to slide", &head, rows);
-    report.figure(
-        "diagram",
-        "Between the lines the peg slides in; depth of one width, friction 0.3",
-        figure,
-        over("Whitney's diagram", "Fx / Fz", "M / (r Fz)", (false, false)),
-    );
+    diagram(report, &all[0]);
+    let worst = all.iter().map(|f| f.off(|s| f.peg.moment(s))).fold(0.0, f64::max);
     report.claim(
         "The peg begins to slide where both contacts are at the limit of friction.",
         format!("off by {} of lambda at most", number(worst)),
         worst < c.pick(2e-4, 1e-6),
     );
+    let off: Vec<(f64, f64)> =
+        all.iter().map(|f| (f.peg.angle, f.off(|s| f.peg.line(s)))).collect();
     let told: Vec<String> =
-        off_line.iter().map(|(a, e)| format!("{} at {} rad", number(*e), number(*a))).collect();
+        off.iter().map(|(a, e)| format!("{} at {} rad", number(*e), number(*a))).collect();
     report.claim(
         "For small angles that is the parallelogram of Whitney (1982).",
         format!("off by, as a part of lambda: {}", told.join(", ")),
-        off_line.iter().all(|(a, e)| *e < 10.0 * a + 2.0 * to),
+        off.iter().all(|(a, e)| *e < 10.0 * a + 2.0 * to),
     );
-    wedging(&mut report)?;
-    Ok(report)
+    Ok(())
+}
+
+fn diagram(report: &mut Report, found: &Found) {
+    let Found { peg, sideways, moments } = found;
+    let ends = [-1.0 / peg.friction, 1.0 / peg.friction];
+    let line = ends.map(|s| peg.line(s)).to_vec();
+    let negative = |x: &[f64]| x.iter().map(|v| -v).collect::<Vec<f64>>();
+    report.figure(
+        "diagram",
+        "Between the lines the peg slides in; depth of one width, friction 0.3",
+        vec![
+            curve("Whitney's line", ends.to_vec(), line.clone()),
+            curve("the same, other corner", negative(&ends), negative(&line)),
+            curve("simulator", sideways.clone(), moments.clone()),
+            curve("simulator, mirrored", negative(sideways), negative(moments)),
+        ],
+        over("Whitney's diagram", "Fx / Fz", "M / (r Fz)", (false, false)),
+    );
 }
 
 fn wedging(report: &mut Report) -> Result<(), ExperimentError> {
