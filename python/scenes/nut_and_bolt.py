@@ -10,9 +10,11 @@ Point = tuple[float, float, float]
 
 
 class Size(NamedTuple):
-    """Pitch, half of each thread's section (radius, half width), width of the nut across flats [m], its mass [kg]."""
+    """Pitch, how far above the middle of the bolt's thread the nut's begins, half of each thread's section (radius,
+    half width), width of the nut across flats [m], its mass [kg]."""
 
     pitch: float
+    start: float
     bolt: list[tuple[float, float]]
     nut: list[tuple[float, float]]
     flats: float
@@ -21,6 +23,7 @@ class Size(NamedTuple):
 
 M16 = Size(
     2e-3,
+    0.965e-3,
     [(6.4e-3, 0.3e-3), (6.6e-3, 0.5e-3), (8.0e-3, 0.5e-3)],
     [(6.75e-3, 0.45e-3), (7.8e-3, 0.45e-3), (8.4e-3, 0.25e-3)],
     24e-3,
@@ -28,6 +31,7 @@ M16 = Size(
 )
 M8 = Size(
     1.25e-3,
+    0.603125e-3,
     [(3.2e-3, 0.1875e-3), (3.3e-3, 0.3125e-3), (4.0e-3, 0.3125e-3)],
     [(3.375e-3, 0.28125e-3), (3.9e-3, 0.28125e-3), (4.2e-3, 0.15625e-3)],
     13e-3,
@@ -78,8 +82,8 @@ def build(size: Size = M16) -> ss.Simulator:
     """The scene at time zero."""
     sim = ss.Simulator(step=0.005)
     pitch = size.pitch
-    # The nut begins 15 um (M16) above the flanks of the bolt.
-    start = 4 * pitch + 0.4825 * pitch
+    # Some micrometres above the flanks of the bolt.
+    start = 4 * pitch + size.start
     fixed = ss.Body.compound(compound(bolt(size)), name="bolt", static=True, friction=0.1)
     sim.add(fixed.with_(position=(0, 0, 0.5 * pitch * TURNS)))
     turned = ss.Body.compound(compound(nut(size)), name="nut", mass=size.mass, friction=0.1)
