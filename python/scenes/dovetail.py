@@ -23,7 +23,7 @@ def jaw(side: int) -> ss.Body:
 
 def build() -> ss.Simulator:
     """The scene at time zero."""
-    sim = ss.Simulator(step=0.002)
+    sim = ss.Simulator(step=0.002, friction="quadratic")
     sim.add(ss.Body.plane(name="floor", friction=0.1))
     for side in (-1, 1):
         sim.add(jaw(side))
