@@ -2,6 +2,8 @@
 
 use serde::{Deserialize, Serialize};
 
+use super::Mortar;
+
 /// Surface of a body, or of a pair after combination.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Material {
@@ -20,25 +22,6 @@ pub struct PairOverride {
     pub restitution: Option<f64>,
     /// Mortar where the two touch at time zero.
     pub mortar: Option<Mortar>,
-}
-
-/// A joint that holds tension up to a limit and then breaks for good.
-///
-/// Until then its surfaces are pressed together by the tensile strength, beyond the forces that act:
-/// `sigma >= -f_t` and `|tau| <= mu (sigma + f_t)`, Coulomb's cone with its tip at `-f_t`. Bending
-/// breaks it where the whole face carries `f_t` against an edge in compression.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Mortar {
-    /// Tensile strength `f_t` \[Pa; in 2D N/m\]. The cohesion is `mu f_t`.
-    pub strength: f64,
-    /// How far its surfaces may part or slide before it breaks \[m\]; with the strength that is the
-    /// energy of fracture, `f_t opening` \[J/m²\].
-    pub opening: f64,
-}
-
-impl Mortar {
-    /// Opening unless given: a hundredth of a millimetre.
-    pub const OPENING: f64 = 1e-5;
 }
 
 /// How the friction coefficients of two bodies combine.

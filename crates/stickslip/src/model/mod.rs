@@ -29,7 +29,8 @@ pub use joint_frame::JointRow;
 pub use joint_init::JointInit;
 pub use joint_values::{JointMotion, Measured};
 
-pub use material::{FrictionRule, Material, Mortar, PairOverride, RestitutionRule};
+pub use bond::Mortar;
+pub use material::{FrictionRule, Material, PairOverride, RestitutionRule};
 pub use trajectory::{Blend, Desired, Trajectory, Waypoint};
 
 use stickslip_geometry::Vec3;
