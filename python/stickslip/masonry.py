@@ -31,6 +31,7 @@ __all__ = [
     "dome",
     "flat_arch",
     "from_obj",
+    "lune",
     "pointed_arch",
     "segmental_arch",
     "wall",
@@ -353,6 +354,52 @@ def _spans(count: int, shifted: bool) -> list[tuple[float, float]]:
     cuts = [0.0, *(k + 0.5 for k in range(count)), float(count)] if shifted else range(count + 1)
     ends = [float(c) for c in cuts]
     return list(zip(ends, ends[1:], strict=False))
+
+
+def lune(
+    courses: int = 20,
+    segments: int = 24,
+    radius: float = 1.0,
+    thickness: float = 0.05,
+    *,
+    friction: float = 0.7,
+    density: float = 2400.0,
+) -> list[Body]:
+    """Two opposite slices of a half sphere that is cut into ``segments`` like an orange, with a stone at the crown.
+
+    A dome that can take no tension around stands as its slices do (Heyman 1977).
+
+    >>> len(lune(courses=3))
+    8
+    """
+    _least(1, courses=courses)
+    _least(3, segments=segments)
+    _positive(radius=radius, thickness=thickness, room=2.0 * radius - thickness)
+    half = math.pi / segments
+    ends = (radius - 0.5 * thickness, radius + 0.5 * thickness)
+
+    def corner(r: float, course: int, side: int, across: int) -> tuple[float, float, float]:
+        # the crown stone takes the last quarter of a course on either side
+        up = 0.5 * math.pi * (1.0 - 0.25 / courses) * course / courses
+        flat = r * math.cos(up)
+        z = r * math.sin(up) if course else 0.0
+        return (side * flat * math.cos(half), across * flat * math.sin(half), z)
+
+    def stone(name: str, points: Sequence[tuple[float, float, float]]) -> Body:
+        body = Body.convex(points, name=name, friction=friction, density=density)
+        return body.with_(position=tuple(body.center.tolist()))
+
+    base = Body.box(
+        4 * ends[1], 4 * ends[1], thickness, name="base", position=(0, 0, -0.5 * thickness),
+        friction=friction, static=True,
+    )  # fmt: skip
+    bodies = [base]
+    for side, name in ((-1, "left"), (1, "right")):
+        for c in range(courses):
+            points = [corner(r, c + i, side, j) for r in ends for i in (0, 1) for j in (-1, 1)]
+            bodies.append(stone(f"{name}-{c + 1}", points))
+    crown = [corner(r, courses, side, j) for r in ends for side in (-1, 1) for j in (-1, 1)]
+    return [*bodies, stone("crown", crown)]
 
 
 def dome(
