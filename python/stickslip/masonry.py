@@ -77,16 +77,27 @@ def build(
 
 def _near(bodies: list[Body]) -> list[tuple[int, int]]:
     """Pairs of bodies whose spheres meet, not both of them fixed."""
-    place, radius = np.zeros((len(bodies), 3)), np.zeros(len(bodies))
+    place, radius = np.zeros((len(bodies), 3)), np.array([_radius(body) for body in bodies])
     for k, body in enumerate(bodies):
-        place[k, : len(body.position)] = body.position
-        radius[k] = np.linalg.norm(np.abs(body.shape.solid.bounds()).max(axis=0))
+        at = np.asarray(body.fields.get("position", (0.0, 0.0, 0.0)), float)
+        place[k, : len(at)] = at
     pairs = []
     for i, body in enumerate(bodies):
         apart = np.linalg.norm(place[i + 1 :] - place[i], axis=1)
         near = np.flatnonzero(~(apart > 1.001 * (radius[i] + radius[i + 1 :]))) + i + 1
         pairs += [(i, int(j)) for j in near if not (body.static and bodies[int(j)].static)]
     return pairs
+
+
+def _radius(body: Body) -> float:
+    """How far a body reaches from its centre of mass [m]; without end where its shape is none of a block."""
+    kind, numbers = body.shape.kind, body.shape.numbers
+    if kind in ("convex", "polygon"):
+        points = np.asarray(numbers[0], float)
+        return float(np.linalg.norm(points - body.center[: points.shape[1]], axis=1).max())
+    if kind == "box":
+        return 0.5 * float(np.linalg.norm(numbers[0]))
+    return math.hypot(numbers[0], 0.5 * numbers[1]) if kind == "cylinder" else math.inf
 
 
 def _positive(**lengths: float) -> None:

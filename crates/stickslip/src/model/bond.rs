@@ -52,14 +52,7 @@ impl Model {
 
     /// Joins the pairs that are to have mortar wherever they touch.
     pub(super) fn lay_mortar(&mut self, state: &mut State) {
-        let pairs = |model: &Self| -> Vec<((BodyId, BodyId), Mortar)> {
-            let of = |(pair, values): (&(BodyId, BodyId), &super::PairOverride)| {
-                Some((*pair, values.mortar?))
-            };
-            model.overrides.iter().filter_map(of).collect()
-        };
-        let wanted = pairs(self);
-        if wanted.is_empty() {
+        if self.overrides.values().all(|values| values.mortar.is_none()) {
             return;
         }
         let size = self.bodies.iter().map(|b| b.radius).filter(|r| r.is_finite());
@@ -72,9 +65,9 @@ impl Model {
         };
         for corners in found.contacts.chunk_by(same) {
             let (a, b) = (corners[0].a.body, corners[0].b.body);
-            let mortar = wanted.iter().find(|w| w.0 == ordered(a, b));
+            let mortar = self.overrides.get(&ordered(a, b)).and_then(|values| values.mortar);
             let face = Face::of(corners, self.dimension);
-            let (Some((_, mortar)), Some(face)) = (mortar, face) else { continue };
+            let (Some(mortar), Some(face)) = (mortar, face) else { continue };
             let kind = ForceKind::Bond {
                 force: mortar.strength * face.area,
                 opening: mortar.opening,

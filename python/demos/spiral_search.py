@@ -92,7 +92,7 @@ class Search:
                     self.found = sim.time
         radius = 0.25e-3 * self.angle / (2 * math.pi)
         spiral = (radius * math.cos(self.angle), radius * math.sin(self.angle), -self.down)
-        return self.start + np.array(spiral)
+        return np.asarray(self.start + np.array(spiral))
 
     def __call__(self, sim: ss.Simulator) -> None:
         """The torques of the joints before a step."""
