@@ -14,6 +14,7 @@ the steps in the same sitting. Engines that are not installed are named and left
 from __future__ import annotations
 
 import argparse
+import dataclasses
 import datetime
 import json
 import os
@@ -23,36 +24,47 @@ import time
 
 import numpy as np
 
-from adapters import ENGINES, version
+from adapters import ENGINES, Stickslip, version
 from runner import Outside
 from scenarios import Path, Scenario, every
 
 
 def simulate(engine, variant: str, scene, seconds: float, partial: bool):
     """The path, and the CPU time of all steps [s]. Long runs are given up, or kept as far as they came."""
+    times = 1 if engine is Stickslip else scene.fine
+    scene = dataclasses.replace(scene, step=scene.step / times)
     sim = engine(scene, variant, seconds) if issubclass(engine, Outside) else engine(scene, variant)
     try:
         states, total = [sim.state()], 0.0
-        for _ in range(round(scene.duration / scene.step)):
+        for _ in range(round(scene.duration / (scene.step * times))):
             start = time.process_time()
             try:
-                sim.step()
+                for _ in range(times):
+                    sim.step()
+                    total += sim.cost() if isinstance(sim, Outside) else 0.0
             except TimeoutError:
                 if partial:
                     break
                 raise
-            total += sim.cost() if isinstance(sim, Outside) else time.process_time() - start
+            total += 0.0 if isinstance(sim, Outside) else time.process_time() - start
             states.append(sim.state())
             if not np.isfinite(states[-1]).all():
                 raise FloatingPointError("the state is not finite")
+            if scene.until is not None and moved(states) > scene.until:
+                break
             if total > seconds:
                 if partial:
                     break
                 raise TimeoutError(f"more than {seconds:.0f} s")
-        return Path(scene, np.array(states)), total
+        return Path(dataclasses.replace(scene, step=scene.step * times), np.array(states)), total
     finally:
         if hasattr(sim, "close"):
             sim.close()
+
+
+def moved(states) -> float:
+    """How far any body is from where it was [m]."""
+    return float(np.linalg.norm(states[-1][:, :3] - states[0][:, :3], axis=1).max())
 
 
 def figure(x: float) -> str:

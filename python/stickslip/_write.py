@@ -58,8 +58,14 @@ class Writer:
             if isinstance(entry, tuple):
                 scene.setdefault("import", []).extend(tomllib.loads(entry[0][2])["import"])
         self._motors(scene)
-        for a, b, friction, restitution in sim._pairs:
-            values = {"friction": friction, "restitution": restitution}
+        for a, b, friction, restitution, mortar in sim._pairs:
+            strength, opening = mortar or (None, None)
+            values = {
+                "friction": friction,
+                "restitution": restitution,
+                "tensile_strength": strength,
+                "crack_opening": opening,
+            }
             given = {key: value for key, value in values.items() if value is not None}
             scene.setdefault("pair", []).append({"bodies": [a, b], **given})
         self._ignored(scene)

@@ -31,6 +31,7 @@ __all__ = [
     "dome",
     "flat_arch",
     "from_obj",
+    "lune",
     "pointed_arch",
     "segmental_arch",
     "wall",
@@ -40,19 +41,63 @@ _Point = tuple[float, float]
 _Floats = NDArray[np.float64]
 
 
-def build(bodies: Iterable[Body], **settings: Any) -> Simulator:
+def build(
+    bodies: Iterable[Body],
+    *,
+    tensile_strength: float | None = None,
+    crack_opening: float = 1e-5,
+    **settings: Any,
+) -> Simulator:
     """A simulator of these bodies; the settings are those of `Simulator`.
+
+    With a ``tensile_strength`` [Pa; N/m in 2D] there is mortar in every joint, see `Simulator.pair`.
 
     >>> len(build(wall(bricks=3, courses=2), step=0.005))
     8
+    >>> thin = arch(27, thickness=0.08, depth=0.3)
+    >>> import stickslip as ss
+    >>> ss.stability(build(thin)).stands, ss.stability(build(thin, tensile_strength=1e4)).stands
+    (False, True)
     """
     all_bodies = list(bodies)
     if all_bodies and "dimension" not in settings:
         settings["dimension"] = all_bodies[0].shape.dimension
     sim = Simulator(**settings)
-    for body in all_bodies:
-        sim.add(body)
+    handles = [sim.add(body) for body in all_bodies]
+    if tensile_strength is not None:
+        for i, j in _near(all_bodies):
+            sim.pair(
+                handles[i],
+                handles[j],
+                tensile_strength=tensile_strength,
+                crack_opening=crack_opening,
+            )
     return sim
+
+
+def _near(bodies: list[Body]) -> list[tuple[int, int]]:
+    """Pairs of bodies whose spheres meet, not both of them fixed."""
+    place, radius = np.zeros((len(bodies), 3)), np.array([_radius(body) for body in bodies])
+    for k, body in enumerate(bodies):
+        at = np.asarray(body.fields.get("position", (0.0, 0.0, 0.0)), float)
+        place[k, : len(at)] = at
+    pairs = []
+    for i, body in enumerate(bodies):
+        apart = np.linalg.norm(place[i + 1 :] - place[i], axis=1)
+        near = np.flatnonzero(~(apart > 1.001 * (radius[i] + radius[i + 1 :]))) + i + 1
+        pairs += [(i, int(j)) for j in near if not (body.static and bodies[int(j)].static)]
+    return pairs
+
+
+def _radius(body: Body) -> float:
+    """How far a body reaches from its centre of mass [m]; without end where its shape is none of a block."""
+    kind, numbers = body.shape.kind, body.shape.numbers
+    if kind in ("convex", "polygon"):
+        points = np.asarray(numbers[0], float)
+        return float(np.linalg.norm(points - body.center[: points.shape[1]], axis=1).max())
+    if kind == "box":
+        return 0.5 * float(np.linalg.norm(numbers[0]))
+    return math.hypot(numbers[0], 0.5 * numbers[1]) if kind == "cylinder" else math.inf
 
 
 def _positive(**lengths: float) -> None:
@@ -320,6 +365,52 @@ def _spans(count: int, shifted: bool) -> list[tuple[float, float]]:
     cuts = [0.0, *(k + 0.5 for k in range(count)), float(count)] if shifted else range(count + 1)
     ends = [float(c) for c in cuts]
     return list(zip(ends, ends[1:], strict=False))
+
+
+def lune(
+    courses: int = 20,
+    segments: int = 24,
+    radius: float = 1.0,
+    thickness: float = 0.05,
+    *,
+    friction: float = 0.7,
+    density: float = 2400.0,
+) -> list[Body]:
+    """Two opposite slices of a half sphere that is cut into ``segments`` like an orange, with a stone at the crown.
+
+    A dome that can take no tension around stands as its slices do (Heyman 1977).
+
+    >>> len(lune(courses=3))
+    8
+    """
+    _least(1, courses=courses)
+    _least(3, segments=segments)
+    _positive(radius=radius, thickness=thickness, room=2.0 * radius - thickness)
+    half = math.pi / segments
+    ends = (radius - 0.5 * thickness, radius + 0.5 * thickness)
+
+    def corner(r: float, course: int, side: int, across: int) -> tuple[float, float, float]:
+        # the crown stone takes the last quarter of a course on either side
+        up = 0.5 * math.pi * (1.0 - 0.25 / courses) * course / courses
+        flat = r * math.cos(up)
+        z = r * math.sin(up) if course else 0.0
+        return (side * flat * math.cos(half), across * flat * math.sin(half), z)
+
+    def stone(name: str, points: Sequence[tuple[float, float, float]]) -> Body:
+        body = Body.convex(points, name=name, friction=friction, density=density)
+        return body.with_(position=tuple(body.center.tolist()))
+
+    base = Body.box(
+        4 * ends[1], 4 * ends[1], thickness, name="base", position=(0, 0, -0.5 * thickness),
+        friction=friction, static=True,
+    )  # fmt: skip
+    bodies = [base]
+    for side, name in ((-1, "left"), (1, "right")):
+        for c in range(courses):
+            points = [corner(r, c + i, side, j) for r in ends for i in (0, 1) for j in (-1, 1)]
+            bodies.append(stone(f"{name}-{c + 1}", points))
+    crown = [corner(r, courses, side, j) for r in ends for side in (-1, 1) for j in (-1, 1)]
+    return [*bodies, stone("crown", crown)]
 
 
 def dome(

@@ -102,6 +102,14 @@ def _count(key: str, value: int) -> int:
         raise SettingsError(str(error)) from None
 
 
+# Names, friction, restitution, strength and opening of mortar.
+_Pair = tuple[str, str, float | None, float | None, tuple[float, float] | None]
+
+
+def _mortar(values: tuple[float, float] | None) -> dict[str, float]:
+    return {} if values is None else {"tensile_strength": values[0], "crack_opening": values[1]}
+
+
 class Simulator(Settable, Observable, JointCoordinates, Pictured):
     """Bodies in motion.
 
@@ -217,7 +225,7 @@ class Simulator(Settable, Observable, JointCoordinates, Pictured):
         #: "body", "joint", or the text and number of bodies of a robot, as they were added.
         self._order: list[Any] = []
         self._changes: dict[int, dict[str, Any]] = {}
-        self._pairs: list[tuple[str, str, float | None, float | None]] = []
+        self._pairs: list[_Pair] = []
         self._ignored: list[tuple[str, str]] = []
         self._stages: dict[str, Any] = {}
         self._before: UserFunction | None = None
@@ -354,8 +362,14 @@ class Simulator(Settable, Observable, JointCoordinates, Pictured):
         *,
         friction: float | None = None,
         restitution: float | None = None,
+        tensile_strength: float | None = None,
+        crack_opening: float = 1e-5,
     ) -> None:
-        """Sets friction or restitution of two bodies, whatever their own.
+        """Sets friction or restitution of two bodies, whatever their own, or lays mortar between them.
+
+        With a ``tensile_strength`` [Pa; N/m in 2D] the two are joined wherever they touch at time
+        zero: the joint holds tension up to it and slides at friction times (pressure + strength).
+        Once it has opened or slid by ``crack_opening`` [m] it is broken for good.
 
         >>> import stickslip as ss
         >>> sim = ss.Simulator(friction="none", formulation="stewart-trinkle")
@@ -366,8 +380,9 @@ class Simulator(Settable, Observable, JointCoordinates, Pictured):
         0.2
         """
         first, second = self[a], self[b]
-        self._engine.pair((first._index, second._index), friction, restitution)
-        self._pairs.append((first.name, second.name, friction, restitution))
+        mortar = None if tensile_strength is None else (tensile_strength, crack_opening)
+        self._engine.pair((first._index, second._index), friction, restitution, mortar)
+        self._pairs.append((first.name, second.name, friction, restitution, mortar))
 
     def ignore(self, a: BodyHandle | str, b: BodyHandle | str) -> None:
         """No contacts between these two.
@@ -620,8 +635,8 @@ class Simulator(Settable, Observable, JointCoordinates, Pictured):
             self.add(force)
         for index, fields in saved["changes"].items():
             self._change(index, fields)
-        for a, b, friction, restitution in saved["pairs"]:
-            self.pair(a, b, friction=friction, restitution=restitution)
+        for a, b, friction, restitution, mortar in saved["pairs"]:
+            self.pair(a, b, friction=friction, restitution=restitution, **_mortar(mortar))
         for a, b in saved["ignored"]:
             self.ignore(a, b)
         self._before, self._after, self._watch = saved["functions"]

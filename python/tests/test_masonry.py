@@ -132,3 +132,55 @@ def test_blocks_come_from_an_obj_of_many_parts(tmp_path):
 def test_what_cannot_be_built_is_told(make, part):
     with pytest.raises(ss.ModelError, match=part):
         make()
+
+
+def hanging(strength, **settings):
+    """A brick of 2 kg glued to the underside of a beam, 0.2 x 0.1 m."""
+    sim = ss.Simulator(**settings)
+    sim.add(ss.Body.box(1, 1, 1, name="beam", static=True))
+    sim.add(ss.Body.box(0.2, 0.1, 0.3, name="brick", mass=2.0, position=(0, 0, -0.65)))
+    sim.pair("beam", "brick", tensile_strength=strength)
+    return sim
+
+
+def test_mortar_holds_a_brick_up_to_its_strength():
+    right = 2.0 * 9.81 / 0.02
+    assert ss.stability(hanging(1.000001 * right)).stands
+    assert not ss.stability(hanging(0.999999 * right)).stands
+    for factor, falls in ((1.01, False), (0.99, True)):
+        sim = hanging(factor * right)
+        sim.step(50)
+        assert (sim["brick"].position[2] < -0.7) == falls
+
+
+def test_broken_mortar_stays_broken_through_copies_and_files(tmp_path):
+    sim = hanging(900.0, sleep=False)
+    sim.step(20)
+    saved, height = sim.save(), sim["brick"].position[2]
+    assert height < -0.66
+    sim.save(tmp_path / "glued.toml")
+    again = ss.load_scene(tmp_path / "glued.toml")
+    again.restore(saved)
+    again.step(20), sim.step(20)
+    np.testing.assert_array_equal(again.positions, sim.positions)
+    copy = sim.clone()
+    copy.step(5), sim.step(5)
+    np.testing.assert_array_equal(copy.positions, sim.positions)
+
+
+def test_mortar_of_a_whole_structure():
+    thin = masonry.arch(27, thickness=0.08)
+    assert not ss.stability(masonry.build(thin)).stands
+    sim = masonry.build(thin, tensile_strength=2e4)
+    assert ss.stability(sim).stands
+    start = sim.positions.copy()
+    sim.step(20)
+    assert np.abs(sim.positions - start).max() < 1e-8
+    with pytest.raises(ss.ModelError):
+        masonry.build(thin, tensile_strength=-1.0)
+
+
+def test_a_dome_cut_into_lunes_has_its_critical_thickness():
+    """0.042 of the radius (Heyman 1977), here with twenty courses."""
+    assert ss.stability(masonry.build(masonry.lune(20, thickness=0.0432, friction=1.0))).stands
+    assert not ss.stability(masonry.build(masonry.lune(20, thickness=0.0418, friction=1.0))).stands

@@ -22,6 +22,21 @@ RUNS = {
 }
 FILM = ["--size", "560x350", "--fps", "24"]
 
+#: The films of the gallery: scene and options, as docs/gallery.md prints them.
+GALLERY = {
+    "arch": "--set simulation.gravity=[4.5,0,-9.81] --duration 0.5 --speed 0.2 --camera 1.2,-4.2,2:0.1,0,0.35:30",
+    "wall": "--set body.brick-3-3.velocity=[0,6,0] --duration 0.5 --speed 0.2",
+    "nut-and-bolt": "--speed 1",
+    "gears": "--duration 1 --speed 0.3",
+    "gear-on-shaft": "--duration 0.12 --speed 0.05",
+    "round-peg": "--duration 0.25 --speed 0.08",
+    "connector": "--duration 0.12 --speed 0.04",
+    "lock": "--speed 0.3",
+    "snap-fit": "--set simulation.step=0.0002 --duration 0.04 --speed 0.012",
+    "jigsaw-2d": "--duration 0.25 --speed 0.08",
+}
+SMALL = ["--size", "480x300", "--fps", "24"]
+
 #: Pictures and how they are drawn.
 PICTURES = {
     "peg-in-hole": "peg-in-hole --at 0.45 --size 640x360 --camera 4.5,-7,4:0,0,0.25:28",
@@ -66,6 +81,7 @@ def draw(stickslip: Path) -> None:
     (images / "films").mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory() as folder:
         jobs = [(_scene(n, Path(folder)), [*FILM, *v.split()], images / f"films/{n}.mp4") for n, v in RUNS.items()]
+        jobs += [(n, [*SMALL, *v.split()], images / f"films/{n}.mp4") for n, v in GALLERY.items()]
         for name, text in PICTURES.items():
             scene, *options = text.split()
             jobs.append((scene, options, images / f"{name}.png"))

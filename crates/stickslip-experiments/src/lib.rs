@@ -19,6 +19,7 @@ mod box_stack;
 mod grasp;
 mod masonry;
 mod masonry_arch;
+mod masonry_known;
 mod masonry_limits;
 mod masonry_rocking;
 mod masonry_tilt;
@@ -36,6 +37,7 @@ mod solver_profile;
 mod solvers;
 mod statistics;
 mod triangle_drop;
+mod whitney;
 
 use std::{
     path::Path,
@@ -179,8 +181,10 @@ experiments! {
     "robot-speed", "Speed on robots", "Penalty paper (Drumwright 2007), section IV-D", true, robot_speed::run;
     "masonry-arch", "Least thickness and friction of a round arch", "Milankovitch (1907), Heyman (1967), Ochsendorf (2006)", false, masonry_arch::run;
     "masonry-tilt", "Walls and columns on a tilting table", "Limit analysis (Livesley 1978), formulas", false, masonry_tilt::run;
+    "masonry-known", "Structures with known answers", "Formulas; Milankovitch (1907), Oppenheim (1992), Paterson and Zwick (2009)", false, masonry_known::run;
     "masonry-rocking", "Rocking block", "Housner (1963)", false, masonry_rocking::run;
     "masonry-limits", "Where static and dynamic answers differ", "Drucker (1954)", false, masonry_limits::run;
+    "whitney", "Jamming and wedging of a peg", "Whitney (1982)", false, whitney::run;
     "statistics", "Statistics over a recorded run", "RPI-MATLAB-Simulator user guide (2013), section 8", true, statistics::run;
 }
 

@@ -3,7 +3,7 @@
 use std::f64::consts::PI;
 
 use stickslip::{
-    BodyInit, Dimension, Simulator,
+    BodyInit, Dimension, Simulator, State,
     geometry::{Solid, Vec3},
 };
 use stickslip_stability::{Options, Stability, analyze};
@@ -90,6 +90,16 @@ pub fn drift(
     limit: f64,
 ) -> Result<f64, ExperimentError> {
     let start = sim.state.clone();
+    drift_from(c, sim, &start, (time, limit))
+}
+
+/// The same, from where it was in another state.
+fn drift_from(
+    c: &Context,
+    sim: &mut Simulator,
+    start: &State,
+    (time, limit): (f64, f64),
+) -> Result<f64, ExperimentError> {
     let off = |sim: &Simulator| {
         let turn = |k: usize| (sim.state.angle[k] - start.angle[k]).abs();
         let moves = sim.model.ids().filter(|&id| sim.model.dof(id).is_some()).map(|id| {
@@ -108,6 +118,24 @@ pub fn drift(
         }
     }
     Ok(off(sim))
+}
+
+/// Time of a run that decides whether a structure rests \[s\].
+const LONG: f64 = 8.0;
+/// Displacement from which on it certainly falls \[m\].
+const FALLEN: f64 = 1e-3;
+
+/// Whether a structure rests. A structure at rest creeps by round-off at most; one that falls grows:
+/// the displacement of its second half of the time is more than twice that of the first, and more than
+/// 1e-7 m.
+pub fn rests(c: &Context, sim: &mut Simulator) -> Result<bool, ExperimentError> {
+    let start = sim.state.clone();
+    let first = drift(c, sim, 0.5 * LONG, FALLEN)?;
+    if first >= FALLEN {
+        return Ok(false);
+    }
+    let second = drift_from(c, sim, &start, (0.5 * LONG, FALLEN))?;
+    Ok(second < FALLEN && (second < 1e-7 || second < 2.0 * first))
 }
 
 /// The value at which something that stands above and falls below changes, to `to`.

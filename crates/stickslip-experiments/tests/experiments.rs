@@ -30,6 +30,7 @@ fn exact_claims_are_reproduced() {
         "box-stack",
         "masonry-rocking",
         "masonry-limits",
+        "whitney",
     ] {
         for claim in quick(name).claims {
             assert_eq!(claim.verdict, Verdict::Reproduced, "{name}: {claim:?}");
@@ -49,7 +50,8 @@ fn several_points_calm_the_block() {
 fn plots_are_labelled() {
     // Long ones aside: they draw with the same few functions.
     let long = ["pile", "grasp", "grasp-friction", "solver-profile", "sphere-solvers", "polygons"];
-    let long: Vec<&str> = long.into_iter().chain(["masonry-arch", "masonry-tilt"]).collect();
+    let long: Vec<&str> =
+        long.into_iter().chain(["masonry-arch", "masonry-tilt", "masonry-known"]).collect();
     let plots = EXPERIMENTS.iter().map(|e| e.name).filter(|n| !long.contains(n));
     for name in plots.filter(|n| *n != "robot-speed") {
         let report = quick(name);

@@ -348,6 +348,9 @@ fn carry(old: &State, new: &mut State, model: &Model) {
     for (new, old) in new.motors.iter_mut().zip(&old.motors) {
         *new = *old;
     }
+    for (new, old) in new.broken.iter_mut().zip(&old.broken) {
+        *new = *old;
+    }
     for id in model.ids().take(old.q.len()) {
         let i = id.index();
         (new.q[i], new.angle[i], new.applied[i]) = (old.q[i], old.angle[i], old.applied[i]);

@@ -4,7 +4,7 @@ use numpy::PyArray1;
 use pyo3::{prelude::*, types::PyDict};
 use stickslip::{
     BodyId, ModelError,
-    model::{Camera, JointId, PairOverride},
+    model::{Camera, JointId, Mortar, PairOverride},
 };
 use stickslip_geometry::Vec3;
 use stickslip_scene::{Scene, SceneText};
@@ -127,13 +127,14 @@ impl Engine {
         })
     }
 
-    /// Friction and restitution of two bodies; `None` leaves the rule.
+    /// Friction and restitution of two bodies, `None` leaves the rule; strength and opening of mortar.
     fn pair(
         &self,
         py: Python<'_>,
         bodies: (usize, usize),
         friction: Option<f64>,
         restitution: Option<f64>,
+        mortar: Option<(f64, f64)>,
     ) -> PyResult<()> {
         let (a, b) = (bodies.0.min(bodies.1), bodies.0.max(bodies.1));
         self.describe_anew(py, |d| {
@@ -147,7 +148,12 @@ impl Engine {
             range("friction", friction, |x| x >= 0.0 && x.is_finite(), "0 or more").or_raise()?;
             range("restitution", restitution, |x| (0.0..=1.0).contains(&x), "between 0 and 1")
                 .or_raise()?;
-            d.pairs.insert((a, b), PairOverride { friction, restitution });
+            let mortar = mortar.map(|(strength, opening)| Mortar { strength, opening });
+            let positive = |x: f64| x >= 0.0 && x.is_finite();
+            range("tensile strength", mortar.map(|m| m.strength), positive, "0 or more")
+                .or_raise()?;
+            range("crack opening", mortar.map(|m| m.opening), positive, "0 or more").or_raise()?;
+            d.pairs.insert((a, b), PairOverride { friction, restitution, mortar });
             Ok(())
         })
     }

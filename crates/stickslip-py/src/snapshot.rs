@@ -23,8 +23,8 @@ const PER_BODY: usize = 21;
 /// Angles of a joint, and its motor.
 type JointNumbers = ([f64; 3], Option<MotorNumbers>);
 
-/// time, step, last_h, numbers, joints, memory.
-type Packed = (f64, u64, f64, Vec<f64>, Vec<JointNumbers>, Words);
+/// time, step, last_h, numbers, joints, memory, broken bonds.
+type Packed = (f64, u64, f64, Vec<f64>, Vec<JointNumbers>, Words, Vec<bool>);
 
 /// Names of unknowns, unknowns, words of the formulation and of the integrator.
 type Words = (Vec<u64>, Vec<f64>, Vec<u64>, Vec<u64>);
@@ -33,7 +33,7 @@ type Words = (Vec<u64>, Vec<f64>, Vec<u64>, Vec<u64>);
 impl Snapshot {
     #[staticmethod]
     fn unpack(packed: Packed) -> PyResult<Self> {
-        let (time, step, last_h, numbers, joints, words) = packed;
+        let (time, step, last_h, numbers, joints, words, broken) = packed;
         let (keys, values, formulation, integrator) = words;
         if numbers.len() % PER_BODY != 0 || keys.len() != values.len() {
             return Err(raise("ModelError", "this is no saved state".to_owned()));
@@ -49,6 +49,7 @@ impl Snapshot {
             applied: Vec::new(),
             joint_angles: joints.iter().map(|j| j.0).collect(),
             motors: Vec::new(),
+            broken,
         };
         for x in numbers.chunks_exact(PER_BODY) {
             let v = |k: usize| Vec3::new(x[k], x[k + 1], x[k + 2]);
@@ -83,7 +84,8 @@ impl Snapshot {
         let (keys, values) = unknowns.into_iter().unzip();
         let motors = s.motors.iter().map(|m| m.as_ref().map(joint::numbers));
         let joints = s.joint_angles.iter().copied().zip(motors).collect();
-        (s.time, s.step, s.last_h, numbers, joints, (keys, values, formulation, integrator))
+        let words = (keys, values, formulation, integrator);
+        (s.time, s.step, s.last_h, numbers, joints, words, s.broken.clone())
     }
 
     #[getter]

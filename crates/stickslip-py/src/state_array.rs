@@ -4,6 +4,7 @@
 //! time, step, last step size
 //! per body   position 3, orientation x y z w, velocity 3, angular velocity 3, angle, force 3, torque 3, fast
 //! per joint  angles 3, motor: there, to a position, target, stiffness, damping, largest force, follows
+//! per bond   whether it is broken
 //! then, as far as given, what the stages remember: three counts and the words themselves
 //! ```
 
@@ -20,7 +21,7 @@ const PER_JOINT: usize = 10;
 
 /// Numbers of a state without what the stages remember.
 pub fn size(state: &State) -> usize {
-    HEAD + PER_BODY * state.q.len() + PER_JOINT * state.motors.len()
+    HEAD + PER_BODY * state.q.len() + PER_JOINT * state.motors.len() + state.broken.len()
 }
 
 /// The state as numbers.
@@ -40,6 +41,7 @@ pub fn write(s: &State, out: &mut Vec<f64>) {
         out.extend(angles);
         out.extend(motor.as_ref().map_or([0.0; 7], numbers));
     }
+    out.extend(s.broken.iter().map(|&b| f64::from(u8::from(b))));
 }
 
 fn numbers(motor: &Motor) -> [f64; 7] {
@@ -71,7 +73,10 @@ pub fn read(x: &[f64], like: &State) -> PyResult<(State, usize)> {
         state.applied[i] = Wrench { force: v(14), torque: v(17) };
         state.instant_spin[i] = b[20] != 0.0;
     }
-    let joints = x[HEAD + PER_BODY * like.q.len()..n].chunks_exact(PER_JOINT);
+    let (rest, bonds) =
+        x[HEAD + PER_BODY * like.q.len()..n].split_at(PER_JOINT * like.motors.len());
+    state.broken = bonds.iter().map(|&b| b != 0.0).collect();
+    let joints = rest.chunks_exact(PER_JOINT);
     for (i, j) in joints.enumerate() {
         state.joint_angles[i] = [j[0], j[1], j[2]];
         let force = Some(j[8]).filter(|f| f.is_finite());

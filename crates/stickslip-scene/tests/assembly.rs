@@ -41,16 +41,18 @@ fn angle(sim: &Simulator, body: &str) -> f64 {
 /// each turn every part is where another was.
 #[test]
 fn a_nut_goes_down_by_the_pitch_of_each_turn() {
-    let mut sim = open("nut-and-bolt", &[]);
-    // Once round takes 200 steps, after a start of 60.
-    run(&mut sim, 80);
-    let start = place(&sim, "nut");
-    for turn in 1..=3 {
-        let deepest = run(&mut sim, 200);
-        let down = (start - place(&sim, "nut")).z;
-        let expected = 2e-3 * f64::from(turn);
-        assert!((down / expected - 1.0).abs() < 1e-10, "turn {turn}: {down}");
-        assert!(deepest < 1e-9, "turn {turn}: overlap {deepest}");
+    for (scene, pitch) in [("nut-and-bolt", 2e-3), ("nut-m8", 1.25e-3)] {
+        let mut sim = open(scene, &[]);
+        // Once round takes 200 steps, after a start of 60.
+        run(&mut sim, 80);
+        let start = place(&sim, "nut");
+        for turn in 1..=3 {
+            let deepest = run(&mut sim, 200);
+            let down = (start - place(&sim, "nut")).z;
+            let expected = pitch * f64::from(turn);
+            assert!((down / expected - 1.0).abs() < 1e-10, "{scene}, turn {turn}: {down}");
+            assert!(deepest < 1e-9, "{scene}, turn {turn}: overlap {deepest}");
+        }
     }
 }
 
@@ -186,4 +188,106 @@ fn round_pegs_go_in_askew() {
     let mut sim = open("round-peg", &[]);
     let deepest = run(&mut sim, 300);
     assert!((place(&sim, "peg").z - 0.015).abs() < 1e-9 && deepest < 1e-7);
+}
+
+/// Where a body is after some steps, from where it was; nothing may overlap.
+fn way(sim: &mut Simulator, body: &str, steps: usize) -> Vec3 {
+    let start = place(sim, body);
+    let deepest = run(sim, steps);
+    assert!(deepest < 1e-8, "{body}: overlap {deepest}");
+    place(sim, body) - start
+}
+
+/// An L into an L, three pins into three holes, a gear onto its shaft: each ends where the parts touch.
+#[test]
+fn parts_that_fit_drop_into_place() {
+    let mut sim = open("l-peg", &[]);
+    way(&mut sim, "peg", 300);
+    assert!((place(&sim, "peg").z - 0.015).abs() < 1e-9, "{}", place(&sim, "peg"));
+
+    let mut sim = open("connector", &[]);
+    let moved = way(&mut sim, "plug", 250);
+    // from 8.5 mm above the ground of the holes to 1 mm
+    assert!((moved.z + 7.5e-3).abs() < 1e-9, "{moved}");
+    let at = place(&sim, "plug");
+    assert!(at.x.abs() < 5.001e-5 && at.y.abs() < 5.001e-5, "{at}");
+
+    let mut sim = open("gear-on-shaft", &[]);
+    way(&mut sim, "gear", 150);
+    assert!((place(&sim, "gear").z - 4e-3).abs() < 1e-9, "{}", place(&sim, "gear"));
+}
+
+/// The slider rises by its play over the slope of the flanks, and slides against friction at both.
+#[test]
+fn a_dovetail_holds_and_slides() {
+    let mut sim = open("dovetail", &[]);
+    let rise = way(&mut sim, "slider", 25).z;
+    assert!((rise - 1e-4).abs() < 1e-9, "{rise}");
+    let slider = sim.model.find("slider").unwrap();
+    let before = sim.state.twist(slider).linear.y;
+    run(&mut sim, 25);
+    let gained = sim.state.twist(slider).linear.y - before;
+    let lean = 0.5_f64.atan();
+    let right = 0.05 * (2.0 - 0.1 * (5.0 - 0.981) / lean.sin()) / 0.1;
+    assert!((gained / right - 1.0).abs() < 1e-6, "{gained} against {right}");
+}
+
+/// A knob holds its piece after the play; a tongue brings its piece to rest on the shoulders.
+#[test]
+fn jigsaws_hold() {
+    let mut sim = open("jigsaw", &[]);
+    let moved = way(&mut sim, "piece", 200);
+    assert!((moved.x - 5e-5).abs() < 1e-8 && (moved.z + 1e-3).abs() < 1e-9, "{moved}");
+
+    let mut sim = open("jigsaw-2d", &[]);
+    let moved = way(&mut sim, "piece", 300);
+    // shoulders come down from 10 mm; the centre of the askew piece turns about itself
+    assert!((moved.y + 10e-3).abs() < 1e-8, "{moved}");
+    let x = place(&sim, "piece").x;
+    assert!(x.abs() < 5.001e-5 && sim.state.angle[1].abs() < 1e-7, "{x}");
+}
+
+/// The jaws open and shut; then the tube stays on its pin against a pull.
+#[test]
+fn a_tube_snaps_onto_its_pin() {
+    let mut sim = open("snap-fit", &[]);
+    let down = -way(&mut sim, "press", 200).y;
+    assert!((down - 0.01405).abs() < 1e-4, "{down}");
+    let press = sim.model.find("press").unwrap();
+    let start = place(&sim, "press");
+    for _ in 0..100 {
+        // 8 N push it down: 2 N up remain
+        sim.state.applied[press.index()].force = Vec3::Y * 10.0;
+        sim.step().unwrap();
+    }
+    assert!((place(&sim, "press") - start).length() < 5e-4, "{}", place(&sim, "press"));
+}
+
+/// How far the bolt is thrown in one turn of the key. Every step is solved.
+fn turn_key(sim: &mut Simulator) -> f64 {
+    let start = place(sim, "bolt").x;
+    for _ in 0..500 {
+        let report = sim.step().unwrap();
+        assert!(report.solves.residual < 1e-8, "step {}: {}", report.step, report.solves.residual);
+    }
+    assert!(oracle::measure(&sim.model, &sim.state).depth < 1e-9);
+    place(sim, "bolt").x - start
+}
+
+/// The bit throws the bolt to where its corner leaves the talon; a ward beside the notch stops the key.
+#[test]
+fn a_key_throws_the_bolt_if_it_fits() {
+    let mut sim = open("lock", &[]);
+    let bolt = sim.model.find("bolt").unwrap();
+    let key = place(&sim, "key");
+    let thrown = turn_key(&mut sim);
+    // corner at (1, 12) mm from the axis, lower edge of the talon at 10 mm, its half width 1 mm
+    let (left, speed) = (45e-6_f64.sqrt() + 1e-3, TAU * 0.01);
+    let coasts = speed * speed * sim.model.body(bolt).mass / (2.0 * 0.5);
+    let step = speed * 0.002;
+    assert!(thrown > left - step && thrown < left + coasts + step, "{thrown} after {left}");
+    assert!((place(&sim, "key") - key).length() < 1e-6);
+    let mut sim = open("lock", &["body.ward.position=[-0.008, 0.002, 0]".into()]);
+    let thrown = turn_key(&mut sim);
+    assert!(thrown.abs() < 1e-9, "{thrown}");
 }

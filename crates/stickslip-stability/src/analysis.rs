@@ -258,8 +258,20 @@ impl<'a> Case<'a> {
             let (point, force) = (corner.point.to_array(), force.to_array());
             pair.corners.push(CornerForce { point, force });
         }
+        // The corners carry what mortar presses together as well.
+        for bond in s.model.bonds() {
+            let [_, Some((_, pull))] = s.model.bond_wrenches(s.state, bond) else { continue };
+            let joined =
+                |(_, bodies, _): &&mut (_, [BodyId; 2], f64)| bodies.map(Some) == bond.bodies;
+            let Some((pair, _, weight)) = all.iter_mut().find(joined) else { continue };
+            let share = pull.force.length() / self.unit;
+            *weight -= share;
+            pair.force = (Vec3::from_array(pair.force) + pull.force).to_array();
+            let point = bond.ends(s.state)[0];
+            pair.point = (Vec3::from_array(pair.point) - point * share).to_array();
+        }
         all.into_iter()
-            .filter(|(_, _, weight)| *weight > 1e-9)
+            .filter(|(_, _, weight)| weight.abs() > 1e-9)
             .map(|(pair, _, weight)| PairForce { point: pair.point.map(|x| x / weight), ..pair })
             .collect()
     }

@@ -84,13 +84,23 @@ impl<'a> Structure<'a> {
         self.model.n_dof()
     }
 
-    /// Gravity and the constant forces of the bodies; gravity as given.
+    /// Gravity as given, the constant forces of the bodies, and what mortar presses them together with.
     pub fn dead_loads(&self, gravity: Vec3) -> Loads {
         let load = |&id: &BodyId| {
             let body = self.model.body(id);
             (gravity * body.mass + body.force, body.torque)
         };
-        self.blocks.iter().map(load).collect()
+        let mut all: Loads = self.blocks.iter().map(load).collect();
+        let width = self.model.dimension().dof();
+        for bond in self.model.bonds() {
+            let wrenches = self.model.bond_wrenches(self.state, bond);
+            for (body, wrench) in wrenches.into_iter().flatten() {
+                let Some(first) = self.model.dof(body) else { continue };
+                all[first / width].0 += wrench.force;
+                all[first / width].1 += wrench.torque;
+            }
+        }
+        all
     }
 
     /// The force and torque of a force at a point.

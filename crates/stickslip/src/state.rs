@@ -55,6 +55,8 @@ pub struct State {
     pub joint_angles: Vec<[f64; 3]>,
     /// What drives every joint; controllers may change it between steps.
     pub motors: Vec<Option<Motor>>,
+    /// Of every bond whether it is broken, in the order of [`Model::bonds`].
+    pub broken: Vec<bool>,
 }
 
 impl State {
@@ -73,6 +75,7 @@ impl State {
             instant_spin: copy(self.instant_spin, &other.instant_spin),
             joint_angles: copy(self.joint_angles, &other.joint_angles),
             motors: copy(self.motors, &other.motors),
+            broken: copy(self.broken, &other.broken),
             ..*other
         }
     }

@@ -227,6 +227,7 @@ impl Simulator {
         stabilized.map_err(|e| fail(Stage::Stabilize)(e.into()))?;
         integrate::check(model, state).map_err(|e| fail(Stage::Integrate)(e.into()))?;
         model.track_joints(state);
+        model.track_bonds(state);
         clock.charge(Stage::Stabilize);
         // Diagnosis for hooks and reports; its time is not charged to a stage.
         let failed = solves.failures > 0;

@@ -70,6 +70,10 @@ impl Recording {
             let angles = self.row("joint_angles", row, 3 * self.model.joints.len())?;
             state.joint_angles = angles.chunks_exact(3).map(|a| [a[0], a[1], a[2]]).collect();
         }
+        if !state.broken.is_empty() && self.file.link_exists("trajectory/broken") {
+            let flags = self.row("broken", row, state.broken.len())?;
+            state.broken = flags.iter().map(|&x| x != 0.0).collect();
+        }
         self.inputs()?.motors_at(step, state);
         state.applied.fill(Default::default());
         state.last_h = self.row("last_h", row, 1)?.first().copied().unwrap_or(0.0);

@@ -39,6 +39,7 @@ pub(super) struct Store {
     instant_spin: Option<Packed>,
     angle: Option<Packed>,
     joint_angles: Option<Packed>,
+    broken: Option<Packed>,
     joints: Vec<Packed>,
     series: Vec<Column<f64>>,
     contacts: Contacts,
@@ -73,6 +74,7 @@ impl Store {
     pub fn create(file: &File, simulator: &Simulator, level: u8) -> Result<Self> {
         let model: &Model = &simulator.model;
         let (n, n_joints) = (model.bodies().len(), model.joints().len());
+        let n_bonds = simulator.state.broken.len();
         let block = (BLOCK_BYTES / (24 * n)).clamp(BLOCK_ROWS[0], BLOCK_ROWS[1]);
         let group = file.create_group("trajectory")?;
         let tail = file.create_group("tail")?;
@@ -102,6 +104,9 @@ impl Store {
                 .transpose()?,
             joint_angles: (n_joints > 0)
                 .then(|| Packed::create(groups, "joint_angles", &[n_joints, 3], block, level))
+                .transpose()?,
+            broken: (n_bonds > 0)
+                .then(|| Packed::create(groups, "broken", &[n_bonds], block, level))
                 .transpose()?,
             joints: joints::columns(groups, n_joints, block, level)?,
             series,
@@ -137,6 +142,9 @@ impl Store {
         }
         if let Some(angles) = &mut self.joint_angles {
             angles.push(state.joint_angles.iter().flatten().copied());
+        }
+        if let Some(broken) = &mut self.broken {
+            broken.push(state.broken.iter().map(|&b| f64::from(u8::from(b))));
         }
         for (column, &value) in self.series.iter_mut().zip(scalars) {
             column.push([value]);
@@ -181,6 +189,7 @@ impl Store {
             .chain(self.instant_spin.as_mut())
             .chain(self.angle.as_mut())
             .chain(self.joint_angles.as_mut())
+            .chain(self.broken.as_mut())
             .chain(&mut self.joints)
     }
 

@@ -6,6 +6,7 @@ use hdf5_metno::File;
 use stickslip::{
     BodyInit, Dimension, ModelBuilder, Simulator,
     geometry::{Solid, Vec3},
+    model::{Mortar, PairOverride},
 };
 use stickslip_record::{
     RecordError, RecordOptions, Recorder, Recording, RunInfo, export, replay::html, write_whole,
@@ -196,6 +197,33 @@ fn fast_bodies_resume() {
     (0..27).for_each(|_| assert!(sim.step().is_ok()));
     recorder.finish().unwrap();
     assert!(sim.state.instant_spin[0], "the body is not fast");
+    let mut again = make();
+    Recording::open(&scratch.0).unwrap().resume(&mut again, 27).unwrap();
+    assert_eq!(again.state, sim.state);
+}
+
+/// Mortar that broke is broken in a run that goes on from its recording.
+#[test]
+fn broken_mortar_resumes() {
+    let _alone = alone();
+    let make = || {
+        let mut builder = ModelBuilder::new(Dimension::Three);
+        let cube = Solid::cuboid(Vec3::splat(1.0)).unwrap();
+        let beam = builder.add(BodyInit::new(&cube).fixed()).unwrap();
+        let brick = builder.add(BodyInit::new(&cube).at(-Vec3::Z)).unwrap();
+        // the brick of 1 kg weighs 9.81 N
+        let mortar = Some(Mortar { strength: 9.5, opening: Mortar::OPENING });
+        builder.pair(beam, brick, PairOverride { mortar, ..PairOverride::default() });
+        let (model, state) = builder.build();
+        Simulator::new(model, state, settings(0.01)).unwrap()
+    };
+    let scratch = Scratch::new("mortar.h5");
+    let mut sim = make();
+    let options = RecordOptions::default();
+    let recorder = Recorder::attach(&scratch.0, &mut sim, &RunInfo::default(), options).unwrap();
+    (0..27).for_each(|_| assert!(sim.step().is_ok()));
+    recorder.finish().unwrap();
+    assert_eq!(sim.state.broken, [true]);
     let mut again = make();
     Recording::open(&scratch.0).unwrap().resume(&mut again, 27).unwrap();
     assert_eq!(again.state, sim.state);

@@ -1,6 +1,6 @@
 //! `[[pair]]`.
 
-use stickslip::model::PairOverride;
+use stickslip::model::{Mortar, PairOverride};
 
 use super::reader::Unchecked;
 use crate::{
@@ -28,9 +28,14 @@ pub(crate) fn read(list: &[Node], names: &Names, world: World, log: &mut Log<'_>
         let values = PairOverride {
             friction: pair.number("friction"),
             restitution: pair.number("restitution"),
+            mortar: pair.number("tensile_strength").map(|strength| Mortar {
+                strength,
+                opening: pair.number("crack_opening").unwrap_or(Mortar::OPENING),
+            }),
         };
-        if !pair.has("friction") && !pair.has("restitution") {
-            pair.error(log, "", "the pair sets nothing", "give `friction` or `restitution`");
+        if !["friction", "restitution", "tensile_strength"].iter().any(|key| pair.has(key)) {
+            let remedy = "give `friction`, `restitution` or `tensile_strength`";
+            pair.error(log, "", "the pair sets nothing", remedy);
         }
         let found: Vec<usize> = pair
             .texts("bodies")

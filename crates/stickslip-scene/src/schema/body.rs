@@ -71,6 +71,21 @@ pub(crate) const PAIR: Section = Section {
         field("bodies", Kind::TwoNames, "", REQUIRED, "the two names"),
         field("friction", Kind::Number(Range::NotNegative), "", "", "friction of the pair"),
         field("restitution", Kind::Number(Range::Unit), "", "", "restitution of the pair"),
+        field(
+            "tensile_strength",
+            Kind::Number(Range::NotNegative),
+            "Pa (2D: N/m)",
+            "",
+            "mortar where the two touch at time zero: it holds tension up to this and slides at \
+             friction times (pressure + strength); once open it is broken",
+        ),
+        field(
+            "crack_opening",
+            Kind::Number(Range::NotNegative),
+            "m",
+            "1e-5",
+            "how far the surfaces of the mortar may part or slide until it is broken",
+        ),
     ],
 };
 

@@ -85,7 +85,7 @@ pub(crate) const TOP: Section = Section {
         field("joint", Kind::Tables, "", "", "a joint between two bodies"),
         field("force", Kind::Tables, "", "", "a spring, a bushing or another force element"),
         field("motor", Kind::Tables, "", "", "what drives a joint that is named, or imported"),
-        field("pair", Kind::Tables, "", "", "friction and restitution of two named bodies"),
+        field("pair", Kind::Tables, "", "", "friction, restitution and mortar of two named bodies"),
         field("import", Kind::Tables, "", "", "bodies and joints from another file"),
     ],
 };

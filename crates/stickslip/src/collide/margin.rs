@@ -70,7 +70,7 @@ impl Margin {
             reach.resize(model.bodies().len(), 0.5 * epsilon);
             return;
         }
-        let pushed = model.pushed(state);
+        let pushed = model.pushed_apart(state);
         reach.extend(model.ids().map(|id| own_reach(model, &pushed, id, h)));
         self.spread(model, state, reach);
     }

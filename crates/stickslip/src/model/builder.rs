@@ -8,8 +8,9 @@ use std::{
 use stickslip_geometry::{Mat3, Pose, Vec3};
 
 use super::{
-    Body, BodyId, BodyInit, Camera, Dimension, ForceElement, FrictionRule, Joint, JointId,
-    JointInit, JointKind, Model, Motion, Motor, PairOverride, RestitutionRule, Trajectory, ordered,
+    Body, BodyId, BodyInit, Camera, Dimension, ForceElement, ForceKind, FrictionRule, Joint,
+    JointId, JointInit, JointKind, Model, Motion, Motor, PairOverride, RestitutionRule, Trajectory,
+    ordered,
 };
 use crate::state::{State, Twist, Wrench};
 
@@ -313,7 +314,9 @@ impl ModelBuilder {
     pub fn adopt(&mut self, model: &Model) -> &mut Self {
         (self.friction_rule, self.restitution_rule) = model.rules();
         self.joints.extend(model.joints.iter().cloned());
-        self.forces.extend(model.forces.iter().cloned());
+        // Mortar is laid anew where bodies touch.
+        let laid = |f: &&ForceElement| !matches!(f.kind, ForceKind::Bond { .. });
+        self.forces.extend(model.forces.iter().filter(laid).cloned());
         self.overrides.extend(model.overrides.iter().map(|(pair, values)| (*pair, *values)));
         self.ignored.extend(model.ignored.iter().copied());
         self
@@ -341,7 +344,7 @@ impl ModelBuilder {
             dof.push(moves.then_some(n_dof));
             n_dof += if moves { self.dimension.dof() } else { 0 };
         }
-        let state = State {
+        let mut state = State {
             time: 0.0,
             step: 0,
             q: self.bodies.iter().map(|b| b.pose).collect(),
@@ -359,8 +362,9 @@ impl ModelBuilder {
             instant_spin: vec![false; n],
             joint_angles: vec![[0.0; 3]; self.joints.len()],
             motors: self.joints.iter().map(|j| j.motor).collect(),
+            broken: Vec::new(),
         };
-        let model = Model {
+        let mut model = Model {
             dimension: self.dimension,
             gravity: self.gravity,
             bodies: self.bodies.into_iter().map(|b| b.body).collect(),
@@ -376,6 +380,7 @@ impl ModelBuilder {
             camera: self.camera,
             token: Arc::default(),
         };
+        model.lay_mortar(&mut state);
         (model, state)
     }
 }

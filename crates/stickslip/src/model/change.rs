@@ -103,7 +103,7 @@ mod tests {
             init.body.material.friction = friction;
             builder.add(init).unwrap();
         }
-        let pair = PairOverride { friction: Some(0.9), restitution: Some(0.8) };
+        let pair = PairOverride { friction: Some(0.9), restitution: Some(0.8), mortar: None };
         builder.pair(BodyId::new(0), BodyId::new(1), pair);
         builder.build().0
     }

@@ -49,6 +49,18 @@ pub enum ForceKind {
         /// How much of the weight is taken off; 1 is all of it.
         part: f64,
     },
+    /// Mortar: presses B onto A along the x axis of the frame on A until it breaks
+    /// ([`Mortar`](super::Mortar)). Made where bodies touch at time zero.
+    Bond {
+        /// Tensile strength times area \[N\].
+        force: f64,
+        /// How far its surfaces may move until it breaks \[m\].
+        opening: f64,
+        /// How far its corners are from its middle \[m\].
+        radius: f64,
+        /// Its place in [`State::broken`].
+        place: usize,
+    },
     /// Forces that are a function of the state.
     Function(ForceFunction),
 }
@@ -224,6 +236,10 @@ impl ForceInit {
                 damping.iter().try_for_each(|&d| range("damping", d))
             }
             ForceKind::GravityCompensation { part } => finite("part", *part),
+            ForceKind::Bond { force, opening, .. } => {
+                range("strength", *force)?;
+                range("opening", *opening)
+            }
             ForceKind::Function(_) => Ok(()),
         }
     }

@@ -111,11 +111,13 @@ impl Model {
                 });
                 row.into_iter().collect()
             }
-            ForceKind::GravityCompensation { .. } | ForceKind::Function(_) => Vec::new(),
+            ForceKind::GravityCompensation { .. }
+            | ForceKind::Bond { .. }
+            | ForceKind::Function(_) => Vec::new(),
         }
     }
 
-    fn element_frames(&self, state: &State, element: &ForceElement) -> Placed {
+    pub(super) fn element_frames(&self, state: &State, element: &ForceElement) -> Placed {
         self.placed_frames(state, element.bodies, &element.frames, element.angle0)
     }
 
@@ -192,6 +194,9 @@ impl Model {
             {
                 return part * self.body(b).mass * g.dot(state.pose(b).position);
             }
+            if let ForceKind::Bond { .. } = element.kind {
+                return self.bond_energy(state, element);
+            }
             let rows = self.force_rows(state, element);
             let energy = |row: &ForceRow| {
                 let f = row.force + row.damping * row.rate;
@@ -218,6 +223,7 @@ impl Model {
                     wrenches[b.index()].force -= self.gravity() * (part * self.body(b).mass);
                 }
                 (ForceKind::Function(function), _) => function.add(self, state, &mut wrenches),
+                (ForceKind::Bond { .. }, _) => self.pull(state, element, &mut wrenches),
                 _ => {
                     for row in self.force_rows(state, element) {
                         for (body, unit) in (0..2).filter_map(|side| row.wrench(state, side)) {
@@ -244,9 +250,20 @@ impl Model {
     /// The same for the elements without rows, whose forces a semi-implicit step holds.
     pub(crate) fn pushed_by_held<'a>(&self, state: &'a State) -> Cow<'a, State> {
         let held = |f: &ForceElement| {
-            matches!(f.kind, ForceKind::GravityCompensation { .. } | ForceKind::Function(_))
+            matches!(
+                f.kind,
+                ForceKind::GravityCompensation { .. }
+                    | ForceKind::Bond { .. }
+                    | ForceKind::Function(_)
+            )
         };
         self.pushed_by(state, held)
+    }
+
+    /// The same for the elements that can move a body away: what mortar does to a body, its contact
+    /// takes back.
+    pub(crate) fn pushed_apart<'a>(&self, state: &'a State) -> Cow<'a, State> {
+        self.pushed_by(state, |f| !matches!(f.kind, ForceKind::Bond { .. }))
     }
 }
 

@@ -2,6 +2,8 @@
 
 use serde::{Deserialize, Serialize};
 
+use super::Mortar;
+
 /// Surface of a body, or of a pair after combination.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Material {
@@ -18,6 +20,8 @@ pub struct PairOverride {
     pub friction: Option<f64>,
     /// Restitution of the pair.
     pub restitution: Option<f64>,
+    /// Mortar where the two touch at time zero.
+    pub mortar: Option<Mortar>,
 }
 
 /// How the friction coefficients of two bodies combine.

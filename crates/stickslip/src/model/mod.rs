@@ -2,6 +2,7 @@
 
 mod body;
 mod body_init;
+mod bond;
 mod builder;
 mod camera;
 mod change;
@@ -31,6 +32,7 @@ pub use joint_frame::JointRow;
 pub use joint_init::JointInit;
 pub use joint_values::{JointMotion, Measured};
 
+pub use bond::Mortar;
 pub use material::{FrictionRule, Material, PairOverride, RestitutionRule};
 pub use trajectory::{Blend, Desired, Trajectory, Waypoint};
 

@@ -61,7 +61,7 @@ fn ignored_pairs_pass_and_pairs_have_their_own_friction() {
     let ghost = builder.add(cube(1.0).named("ghost").at(Vec3::new(5.0, 0.0, 0.5))).unwrap();
     let slick = builder.add(cube(1.0).named("slick").at(Vec3::Z * 0.5).velocity(Vec3::X)).unwrap();
     builder.ignore(ghost, floor);
-    let none = stickslip::model::PairOverride { friction: Some(0.0), restitution: None };
+    let none = stickslip::model::PairOverride { friction: Some(0.0), ..Default::default() };
     builder.pair(slick, floor, none);
     let (model, state) = builder.build();
     let mut sim = Simulator::new(model, state, settings(0.01)).unwrap();
