@@ -186,9 +186,10 @@ fn largest_speed(problem: &ContactProblem) -> f64 {
     (0..problem.len()).fold(0.0, most)
 }
 
-/// The first part of [`contacts_target`], which does not depend on `p`.
+/// The first part of [`contacts_target`], which does not depend on `p`. Speeds that have lost their digits to
+/// underflow are none: a motor at rest left residuals of 1e-323 that counted as failures.
 pub(crate) fn contacts_asked(problem: &ContactProblem, tolerance: f64) -> f64 {
-    tolerance * largest_speed(problem).min(1.0)
+    (tolerance * largest_speed(problem).min(1.0)).max(f64::MIN_POSITIVE)
 }
 
 /// Whether the residual `error` of the impulses `p` is at most its [`contacts_target`]. The

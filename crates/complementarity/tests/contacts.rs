@@ -51,6 +51,19 @@ fn a_contact_of_three_rows_is_an_lcp_of_nine_unknowns() {
     assert_eq!((a.get(0, 0), a.get(8, 0), a.get(8, 8), a.get(0, 8)), (1.0, 0.5, 0.0, 0.0));
 }
 
+/// Speeds that have lost their digits to underflow are solved by whatever is as small.
+#[test]
+fn underflow_is_no_failure() {
+    let problem = block(Law::Polygon { mu: 0.5, corners: 7 }, [-1.5e-323, 1e-323, 0.0]);
+    for p in [[0.0; 3], [1e-323, 0.0, 0.0]] {
+        let error = residual::contacts(&problem, &[p]);
+        assert!(
+            error > 0.0 && residual::accepts_contacts(&problem, &[p], error, 1e-8),
+            "{error:e}"
+        );
+    }
+}
+
 #[test]
 fn classes_follow_the_laws() {
     let class = |law| Reduced::new(&block(law, [-1.0; 3])).map(|r| r.problem.class());
