@@ -76,7 +76,8 @@ soak: build
 bench:
 	$(CARGO) bench -p stickslip --bench steps --bench chains --bench runs
 
-bench-solvers: build
+bench-solvers:
+	$(CARGO) build --release --bin stickslip
 	bench/solvers.sh
 
 bench-complementarity:

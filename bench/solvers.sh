@@ -4,9 +4,11 @@
 # $STICKSLIP_SHARED/problems); without them the tables hold the problems of this project alone.
 #   bench/solvers.sh [SECONDS]     most seconds of one solve, of processor time (default 5)
 # JOBS=6 bench/solvers.sh runs families at the same time: the times suffer a little.
+# STICKSLIP=PATH names another program than target/release/stickslip.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 limit=${1:-5}
+program=${STICKSLIP:-target/release/stickslip}
 shared=$(realpath -m "${STICKSLIP_SHARED:-../shared}/problems")
 out=$(mktemp -d)
 trap 'rm -rf "$out"' EXIT
@@ -20,7 +22,7 @@ family() {
   [ -e "$1" ] || { echo "skipped: no $name" >&2; return 0; }
   mkdir -p "$out/$name"
   ln -sf "$@" "$out/$name/"
-  target/debug/stickslip compare "$out/$name" --tolerance "$tolerance" --time-limit "$limit" \
+  "$program" compare "$out/$name" --tolerance "$tolerance" --time-limit "$limit" \
     --cpu-time --option threads=1 --quiet --markdown --curves 0 --plots "$plots" >"$plots.md"
 }
 
@@ -56,6 +58,6 @@ for part in box-stacks-1e-8 friction-1e-10; do
     [ -e "$plot" ] && cp "$plot" "$figures/${part%-1e*}-$(basename "$plot")"
   done
 done
-target/debug/stickslip compare problems/sphere-cube-000005.npz problems/box-stack-cone-000060.npz \
+"$program" compare problems/sphere-cube-000005.npz problems/box-stack-cone-000060.npz \
   --cpu-time --time-limit "$limit" --quiet --plots "$out/curves" --curves 1 >/dev/null
 cp "$out/curves"/convergence-*sphere*.svg "$out/curves"/convergence-time-box*.svg "$figures/"

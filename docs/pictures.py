@@ -121,7 +121,7 @@ def modes() -> None:
     ax.plot([0, 0], [-1.1, 1.7], "--", color="#999", lw=1)
     ax.text(1.5, -0.5, "direction 2: gap -0.9, does not", ha="left", va="center", color="#777")
     bare(ax, "two bodies are apart as soon as one direction parts them", (-2.3, 4.2), (-1.2, 1.8))
-    save("separation-modes")
+    save("separation-axes")
 
 
 def peg_heights() -> None:

@@ -241,8 +241,8 @@ What the tables do not say: depth and overlap of the piles (S10) come from the s
 with 500 bodies); a run that takes longer than the limit of CPU time is measured as far as it came. The distance of S6c has
 the error of the semi-implicit scheme, `v h / 2` or 0.98 % at this step, in most engines: it goes down with the substep alone. With
 one step at a time Stickslip has exactly that error; others come out up to 0.03 % nearer because they sink or hop. Joints are
-in joint coordinates in MuJoCo, PyBullet, Drake and Rapier ("accurate"), with the loop of S5b closed by a constraint; Stickslip
-has all of them as constraints between free bodies, and with its defaults does not stabilize them. DART gets no joints, hulls and
+in joint coordinates in MuJoCo, PyBullet, Drake, Rapier ("accurate") and, where nothing touches them, Stickslip, with the
+loop of S5b closed by a constraint. DART gets no joints, hulls and
 meshes, Drake no loops, Siconos no joints. MuJoCo and Drake (default) collide meshes as their hulls: S3m is a height
 field in MuJoCo. Siconos' contacts come from Bullet with its margins, in a set-up of ours that its authors might better.
 """

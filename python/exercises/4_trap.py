@@ -1,4 +1,4 @@
-"""Exercise 4: the trap of the standard model."""
+"""Exercise 4: a spurious contact of the standard model."""
 
 import numpy as np
 

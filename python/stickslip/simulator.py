@@ -30,7 +30,7 @@ from .view import View, in_notebook
 Floats: TypeAlias = NDArray[np.float64]
 State: TypeAlias = _core.Snapshot
 
-#: Seconds between two looks at the keyboard and the progress bar.
+#: Seconds between two checks of the keyboard and the progress bar.
 _BUDGET = 0.1
 
 __all__ = ["Simulator", "StepReport"]

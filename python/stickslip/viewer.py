@@ -12,7 +12,7 @@ from . import _check, _core
 if TYPE_CHECKING:
     from .simulator import Simulator
 
-#: Seconds between two looks at what the user of the page asked for.
+#: Seconds between two checks of what the user of the page asked for.
 _NAP = 0.005
 
 

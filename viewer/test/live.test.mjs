@@ -233,19 +233,19 @@ test("the speed menu is obeyed, and slow motion moves between steps", async (t) 
   assert.deepEqual(page.problems, []);
 });
 
-test("real-time factor, failed solves, traps, depth and energy are shown", async (t) => {
+test("real-time factor, failed solves, spurious contacts, depth and energy are shown", async (t) => {
   const fake = new Fake();
   const { page } = await open(t, fake, 2);
   const reading = (name) => page.locator(`[data-reading="${name}"] b`);
-  assert.equal(await reading("traps").textContent(), "–");
+  assert.equal(await reading("spurious contacts").textContent(), "–");
   fake.more = { rate: 0.982, failed: 3, traps: 1 };
   fake.client.text(fake.status());
   await reading("real time").filter({ hasText: "0.982×" }).waitFor();
   assert.equal(await reading("failed solves").textContent(), "3");
-  assert.equal(await reading("traps").textContent(), "1");
+  assert.equal(await reading("spurious contacts").textContent(), "1");
   assert.equal(await reading("depth").textContent(), "2.50 µm");
   assert.equal(await reading("energy").textContent(), "8.70 J");
-  assert.match(await reading("traps").getAttribute("class"), /bad/);
+  assert.match(await reading("spurious contacts").getAttribute("class"), /bad/);
 });
 
 test("a lost connection is made again, with the view and the history as they were", async (t) => {

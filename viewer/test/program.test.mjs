@@ -225,7 +225,7 @@ position = [0, 0, 0.25]
   await page.getByLabel("Speed", { exact: true }).selectOption("2");
   await rate(0.3, 2.4);
   const reading = (name) => page.locator(`[data-reading="${name}"] b`).textContent();
-  assert.deepEqual([await reading("failed solves"), await reading("traps")], ["0", "0"]);
+  assert.deepEqual([await reading("failed solves"), await reading("spurious contacts")], ["0", "0"]);
   assert.match(await reading("energy"), /^[\d.]+ k?J$/);
   assert.match(await reading("depth"), /^([\d.]+ [fpnµm]?m)$/);
   // What cannot be is refused in words, and changes nothing.

@@ -20,7 +20,7 @@ use crate::problem::{Csc, Lcp, Matrix, Mlcp, Problem};
 use crate::residual;
 use crate::solver::{NoWatch, Solver, Status};
 
-/// Larger problems are not looked at.
+/// Larger problems are not checked.
 const LARGE: usize = 20_000;
 
 /// The proof `y`, its largest entry 1; `None` where the inequalities can hold together, or where
@@ -69,7 +69,7 @@ pub struct Ray {
     pub rate: f64,
 }
 
-/// Larger problems are not looked at for rays: the dictionary is dense.
+/// Larger problems are not checked for rays: the dictionary is dense.
 const DENSE: usize = 2000;
 
 /// The ray on which Lemke's method ends, checked by itself; `None` where it does not end on one, and for

@@ -41,7 +41,7 @@ pub mod metric;
 
 pub mod solver;
 
-pub mod tap;
+pub mod decorator;
 
 pub mod options;
 
@@ -80,6 +80,7 @@ mod scaling;
 
 mod track;
 
+pub use decorator::Decorator;
 pub use metric::Metric;
 pub use options::{Options, Value};
 pub use problem::{
@@ -87,4 +88,3 @@ pub use problem::{
     ProblemError,
 };
 pub use solver::{Ask, ContactSolution, Solution, SolveError, Solver, Status, Watch};
-pub use tap::Tap;

@@ -63,7 +63,7 @@ pub struct Ask {
     /// problems whose speeds reach 1 m/s); 0 for the solver's own. A caller whose own loop is not
     /// yet near its end asks for less.
     pub accuracy: f64,
-    /// Tolerance at which to stop where `accuracy` is not cheap to reach; 0 for the solver's own,
+    /// Tolerance at which to stop where `accuracy` costs too much to reach; 0 for the solver's own,
     /// and never below `accuracy`.
     pub enough: f64,
     /// Most sweeps over all contacts of methods that sweep; `None` for the solver's own.
@@ -72,7 +72,7 @@ pub struct Ask {
     /// a heap; others get more or fewer as these cost less or more. `None` for the solver's own.
     pub factorizations: Option<usize>,
     /// Speed above which contacts that approach or slip are in motion (m/s); 0: none is. Those need no
-    /// digits that the next step throws away: also few of them, and those that are cheap to factor,
+    /// digits that the next step throws away: also few of them, and those that cost little to factor,
     /// stop at `enough` where sweeps get there. What is slower gets its digits.
     pub rough: f64,
     /// Whether few contacts that Newton's method leaves unsolved are given up at once. Else a chain
@@ -149,7 +149,7 @@ pub trait Watch {
     /// Called after iteration `k` with the current unknowns.
     fn iterate(&mut self, k: usize, z: &[f64]) -> ControlFlow<()>;
 
-    /// Whether iterates are looked at; methods that would have to compute them for the watcher
+    /// Whether iterates are evaluated; methods that would have to compute them for the watcher
     /// alone do without where they are not.
     fn looks(&self) -> bool {
         true

@@ -6,7 +6,9 @@ use std::path::PathBuf;
 
 use complementarity::file::{self, Content};
 use complementarity::problem::{Csc, Dense, Factored, Global};
-use complementarity::{Cone, ConeRows, ContactRows, Lcp, Matrix, Mlcp, Problem};
+use complementarity::{
+    Cone, ConeRows, ContactProblem, ContactRows, Law, Lcp, Matrix, Mlcp, Problem,
+};
 
 /// A folder that vanishes with the test.
 struct Folder(PathBuf);
@@ -100,6 +102,41 @@ fn with_joints() -> Content {
     Problem::Cone(cone.with_bounds(lower, upper).unwrap()).into()
 }
 
+/// Contacts with every law, one of them without a velocity.
+fn blocks() -> Content {
+    let mut out = ContactProblem::new(7);
+    let rows = |m: usize| (0..m).map(odd).collect::<Vec<f64>>();
+    out.push(Law::FRICTIONLESS, &[1, 4], &rows(2), [odd(1); 3]).unwrap();
+    out.push(Law::Disc { mu: 0.3 }, &[6, 0, 2], &rows(9), [odd(2), odd(3), odd(5)]).unwrap();
+    out.push(Law::Disc { mu: 0.2 }, &[3], &rows(2), [odd(2), odd(4), 0.0]).unwrap();
+    let motor = Law::Interval { lower: -2.0, upper: 3.5, compliance: 1e-3 };
+    out.push(motor, &[], &[], [odd(6), 0.0, 0.0]).unwrap();
+    Content::Contacts(out)
+}
+
+/// Contacts come back as they were from archives, and as the problem that solvers get from other files.
+#[test]
+fn contacts_are_kept_block_by_block() {
+    let folder = Folder::new("blocks");
+    let path = folder.0.join("contacts.npz");
+    let mut pyramids = ContactProblem::new(3);
+    let law = Law::Polygon { mu: 0.7, corners: 5 };
+    pyramids.push(law, &[2, 1], &[1.0, 0.5, 0.25, 2.0, -1.0, 0.75], [-1.0, 0.1, 0.2]).unwrap();
+    for content in
+        [blocks(), Content::Contacts(pyramids), Content::Contacts(ContactProblem::new(0))]
+    {
+        file::save(&path, &content).unwrap();
+        assert_eq!(file::load(&path).unwrap(), content);
+        assert_eq!(content.class_name(), "contacts");
+        assert_eq!(numbers(&file::read(&path).unwrap().into()), numbers(&content));
+        let market = folder.0.join("reduced.mtx");
+        if let Ok(()) = file::save(&market, &content) {
+            let (a, b) = (numbers(&file::load(&market).unwrap()), numbers(&content));
+            assert_eq!((a.0, a.1), (b.0, b.1));
+        }
+    }
+}
+
 /// A, b, bounds, contacts.
 type Numbers = (Dense, Vec<f64>, (Vec<f64>, Vec<f64>), Option<usize>);
 
@@ -112,7 +149,7 @@ fn numbers(content: &Content) -> Numbers {
 #[test]
 fn archives_keep_everything() {
     let folder = Folder::new("npz");
-    let all = lcps().into_iter().chain(cone_problems()).chain([with_joints()]);
+    let all = lcps().into_iter().chain(cone_problems()).chain([with_joints(), blocks()]);
     for (k, content) in all.enumerate() {
         let path = folder.0.join(format!("{k}.npz"));
         file::save(&path, &content).unwrap();
@@ -125,7 +162,7 @@ fn archives_keep_everything() {
 fn collections_keep_everything() {
     use complementarity::file::Named;
     let folder = Folder::new("h5");
-    let all = lcps().into_iter().chain(cone_problems()).chain([with_joints()]);
+    let all = lcps().into_iter().chain(cone_problems()).chain([with_joints(), blocks()]);
     let all: Vec<Named> =
         all.enumerate().map(|(k, content)| Named { name: format!("p{k:02}"), content }).collect();
     let path = folder.0.join("all.h5");

@@ -3,7 +3,7 @@
 use std::sync::{Arc, Mutex, PoisonError};
 
 use stickslip::Simulator;
-use stickslip::complementarity::{Problem, Tap};
+use stickslip::complementarity::{Decorator, Problem};
 
 use crate::source::{Entry, SourceError};
 
@@ -26,7 +26,7 @@ pub fn run(
     simulator.settings.sleep = false;
     let kept = Arc::new(Mutex::new(Kept::default()));
     let keep = Arc::clone(&kept);
-    Tap::put(&mut simulator.pipeline.solver, move |inner, problem, z0, watch| {
+    Decorator::put(&mut simulator.pipeline.solver, move |inner, problem, z0, watch| {
         let mut kept = keep.lock().unwrap_or_else(PoisonError::into_inner);
         if kept.wanted {
             kept.problems.push(problem.clone());

@@ -74,7 +74,7 @@ pub struct Trial<'a> {
     pub tolerance: f64,
     /// What `error` is.
     pub metric: Metric,
-    /// Most seconds of one solve; looked at after every iteration.
+    /// Most seconds of one solve; checked after every iteration.
     pub time_limit: f64,
     /// Settings for the solvers that know them.
     pub options: &'a Options,

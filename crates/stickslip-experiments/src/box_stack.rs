@@ -57,20 +57,20 @@ pub fn run(c: &Context) -> Result<Report, ExperimentError> {
     let runs = c.each(&models, |(name, _)| {
         (c.note)(&format!("box-stack: {name}"));
         let mut sim = build(name)?;
-        let looked = scene::run(c, &mut sim, (time, true), |s| off(s, &offsets))?;
-        Ok((sim, looked))
+        let trace = scene::run(c, &mut sim, (time, true), |s| off(s, &offsets))?;
+        Ok((sim, trace))
     })?;
-    for ((name, label), (sim, looked)) in models.into_iter().zip(runs) {
+    for ((name, label), (sim, trace)) in models.into_iter().zip(runs) {
         let end = off(&sim, &offsets);
         ends.push((name, end));
         rows.push(vec![
             label.into(),
             number(end),
-            number(looked.depth),
-            looked.traps.to_string(),
-            looked.ended.clone().unwrap_or_else(|| "no".into()),
+            number(trace.depth),
+            trace.spurious.to_string(),
+            trace.ended.clone().unwrap_or_else(|| "no".into()),
         ]);
-        curves.push(curve(label, looked.time, looked.value.iter().map(|v| v.max(1e-16)).collect()));
+        curves.push(curve(label, trace.time, trace.value.iter().map(|v| v.max(1e-16)).collect()));
         let caption = format!("{label} after {} s", number(sim.state.time));
         report.picture(&format!("stack-{name}"), caption, snapshot(&sim, window));
     }
@@ -81,7 +81,7 @@ pub fn run(c: &Context) -> Result<Report, ExperimentError> {
         curves,
         over_time(&title, "distance [m]", true),
     );
-    let head = ["model", "off at the end [m]", "depth [m]", "traps", "failed"];
+    let head = ["model", "off at the end [m]", "depth [m]", "spurious", "failed"];
     report.table("ends", "The stack at the end", &head, rows);
     let of = |name: &str| ends.iter().find(|e| e.0 == name).map_or(f64::NAN, |e| e.1);
     judge(&mut report, &of, time);

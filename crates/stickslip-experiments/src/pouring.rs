@@ -28,7 +28,7 @@ struct Met {
     overlap: Vec<f64>,
     time: Vec<f64>,
     contacts: Vec<f64>,
-    traps: Vec<f64>,
+    spurious: Vec<f64>,
     /// Seconds of solving, and of the whole step, per step.
     solve: Vec<f64>,
     step: Vec<f64>,
@@ -119,14 +119,14 @@ impl Pour {
 
 impl Met {
     fn step(&mut self, sim: &mut Simulator) -> Result<(), stickslip::StepError> {
-        sim.pipeline.count_traps = true;
+        sim.pipeline.count_spurious = true;
         let report = sim.step()?;
         let overlap = oracle::measure(&sim.model, &sim.state);
         self.time.push(sim.state.time);
         self.overlap.push(overlap.volume);
         self.depth = self.depth.max(overlap.depth);
         self.contacts.push(report.contacts as f64);
-        self.traps.push(report.traps.unwrap_or(0) as f64);
+        self.spurious.push(report.spurious.unwrap_or(0) as f64);
         self.solve.push(report.seconds.solve);
         self.step.push(report.seconds.total());
         self.size.push(report.solves.size as f64);
@@ -246,8 +246,8 @@ fn study(
     Ok(means)
 }
 
-/// Contacts and traps over time of one run, and pictures.
-fn traps(
+/// Contacts and spurious contacts over time of one run, and pictures.
+fn spurious(
     c: &Context,
     pour: &Pour,
     seed: u64,
@@ -259,19 +259,17 @@ fn traps(
     let (Some((ended, end)), Some((sim, met))) = (runs.pop(), runs.pop()) else {
         return Ok((0.0, 0.0));
     };
-    let (contacts, traps) = (met.contacts.iter().sum::<f64>(), met.traps.iter().sum::<f64>());
+    let (contacts, spurious) = (met.contacts.iter().sum::<f64>(), met.spurious.iter().sum::<f64>());
     let curves = vec![
         curve("contacts", met.time.clone(), met.contacts),
-        curve("traps", met.time, met.traps),
+        curve("spurious contacts", met.time, met.spurious),
     ];
-    let options =
-        over_time(&format!("Contacts and traps, h = 0.01 s, seed {seed}"), "number", false);
-    report.figure(
-        "traps",
-        "Potential contacts and standard-model traps in each step",
-        curves,
-        options,
+    let options = over_time(
+        &format!("Contacts and spurious contacts, h = 0.01 s, seed {seed}"),
+        "number",
+        false,
     );
+    report.figure("traps", "Potential contacts and spurious ones in each step", curves, options);
     report.picture(
         "end",
         format!("PEG, seed {seed}, t = {} s", number(sim.state.time)),
@@ -283,10 +281,10 @@ fn traps(
         if end.ended.is_some() { ", failed" } else { "" }
     );
     report.picture("end-corrective", caption, snapshot(&ended, window));
-    Ok((contacts, traps))
+    Ok((contacts, spurious))
 }
 
-fn conclude(report: &mut Report, means: &[(String, f64)], (contacts, traps): (f64, f64)) {
+fn conclude(report: &mut Report, means: &[(String, f64)], (contacts, spurious): (f64, f64)) {
     let of = |name: &str| means.iter().find(|m| m.0 == name).map_or(f64::NAN, |m| m.1);
     let ratio = of("corrective") / of("peg").max(1e-18);
     report.claim(
@@ -301,8 +299,8 @@ fn conclude(report: &mut Report, means: &[(String, f64)], (contacts, traps): (f6
     );
     report.claim(
         "Standard-model traps occur throughout the run.",
-        format!("{traps} traps among {contacts} contacts"),
-        traps > 0.0,
+        format!("{spurious} spurious contacts among {contacts} contacts"),
+        spurious > 0.0,
     );
     report.claim(
         "(Ours) The overlap of `separation` is orders of magnitude below it as well.",
@@ -330,7 +328,7 @@ pub fn polygons(c: &Context) -> Result<Report, ExperimentError> {
     let steps = c.pick(vec![0.005, 0.01, 0.025], vec![0.0025, 0.005, 0.01, 0.0125, 0.025]);
     let means = study(c, "polygons", &pour, (&steps, &seeds), &mut report)?;
     let window = Window { x: (-1.6, 1.6), y: (-0.5, 5.0) };
-    let counts = traps(c, &pour, 1, window, &mut report)?;
+    let counts = spurious(c, &pour, 1, window, &mut report)?;
     conclude(&mut report, &means, counts);
     Ok(report)
 }
@@ -352,7 +350,7 @@ pub fn polyhedra(c: &Context) -> Result<Report, ExperimentError> {
     let steps = c.pick(vec![0.01, 0.025], vec![0.005, 0.01, 0.0125, 0.025]);
     let means = study(c, "polyhedra", &pour, (&steps, &seeds), &mut report)?;
     let window = Window { x: (-2.2, 2.2), y: (-1.2, 5.0) };
-    let counts = traps(c, &pour, 1, window, &mut report)?;
+    let counts = spurious(c, &pour, 1, window, &mut report)?;
     conclude(&mut report, &means, counts);
     Ok(report)
 }

@@ -141,7 +141,7 @@ pub fn ramp(c: &Context) -> Result<Report, ExperimentError> {
                 number(lost),
                 number(turned),
                 number(trace.depth),
-                trace.traps.to_string(),
+                trace.spurious.to_string(),
                 ended.into(),
             ]);
             if dimension == Dimension::Two {
@@ -160,7 +160,7 @@ pub fn ramp(c: &Context) -> Result<Report, ExperimentError> {
     let title = "Cracked ramp in the plane: speed along the ramp, h = 0.008 s";
     report.figure("speed", "Speed along the ramp", curves, over_time(title, "v [m/s]", false));
     let head =
-        ["in", "model", "share of speed lost", "turned [rad]", "depth [m]", "traps", "failed"];
+        ["in", "model", "share of speed lost", "turned [rad]", "depth [m]", "spurious", "failed"];
     report.table("ends", "After 1.2 s", &head, rows);
     let of = |place: &str, name: &str| {
         let found = ends.iter().find(|e| e.0 == place && e.1 == name);
@@ -251,7 +251,7 @@ pub fn hole(c: &Context) -> Result<Report, ExperimentError> {
                 label.into(),
                 number(end),
                 number(trace.depth),
-                trace.traps.to_string(),
+                trace.spurious.to_string(),
                 ended.into(),
             ]);
             if dimension == Dimension::Three {
@@ -268,7 +268,7 @@ pub fn hole(c: &Context) -> Result<Report, ExperimentError> {
     }
     let title = "Tight hole in space: height of the box, h = 0.0125 s";
     report.figure("height", "Height of the box", curves, over_time(title, "height [m]", false));
-    let head = ["in", "model", "height [m]", "depth [m]", "traps", "failed"];
+    let head = ["in", "model", "height [m]", "depth [m]", "spurious", "failed"];
     report.table("ends", "After 2.5 s", &head, rows);
     let of =
         |name: &str| -> Vec<f64> { ends.iter().filter(|e| e.1 == name).map(|e| e.2).collect() };

@@ -94,7 +94,7 @@ pub struct Trace {
     /// Solves that missed their tolerance.
     pub failures: usize,
     /// Contacts that the standard model gets wrong.
-    pub traps: usize,
+    pub spurious: usize,
     /// Why it ended early, if it did.
     pub ended: Option<String>,
 }
@@ -109,13 +109,13 @@ pub fn run(
 ) -> Result<Trace, ExperimentError> {
     let steps = (time / sim.settings.step).round() as u64;
     let mut trace = Trace::default();
-    sim.pipeline.count_traps = true;
+    sim.pipeline.count_spurious = true;
     while sim.state.step < steps {
         c.go_on()?;
         match sim.step() {
             Ok(report) => {
                 trace.failures += report.solves.failures;
-                trace.traps += report.traps.unwrap_or(0);
+                trace.spurious += report.spurious.unwrap_or(0);
             }
             Err(error) => {
                 trace.ended = Some(error.to_string());

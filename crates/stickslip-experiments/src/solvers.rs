@@ -7,7 +7,7 @@ use std::{
 };
 
 use complementarity::{
-    Problem, ProblemClass, Tap, Watch,
+    Decorator, Problem, ProblemClass, Watch,
     metric::Metric,
     options::Options,
     registry::{self, Info},
@@ -64,7 +64,7 @@ pub fn collect(
 ) -> Result<Vec<Problem>, ExperimentError> {
     let kept = Arc::new(Mutex::new(Vec::new()));
     let (mut call, keep) = (0_usize, Arc::clone(&kept));
-    Tap::put(&mut sim.pipeline.solver, move |inner, problem, z0, watch| {
+    Decorator::put(&mut sim.pipeline.solver, move |inner, problem, z0, watch| {
         if call.is_multiple_of(every) {
             keep.lock().unwrap_or_else(PoisonError::into_inner).push(problem.clone());
         }

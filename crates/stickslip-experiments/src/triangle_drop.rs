@@ -90,7 +90,7 @@ pub fn run(c: &Context) -> Result<Report, ExperimentError> {
             ends.push(end);
             let mut row = vec![label.to_owned()];
             row.extend([h, error, trace.depth, G * h * 0.75].map(number));
-            row.push(trace.traps.to_string());
+            row.push(trace.spurious.to_string());
             row.push(trace.ended.as_ref().map_or("no", |_| "yes").into());
             rows.push(row);
             if h == 0.008 {
@@ -107,7 +107,7 @@ pub fn run(c: &Context) -> Result<Report, ExperimentError> {
     report.figure("errors", "Distance to the ground truth after 1.5 s", errors, axes);
     let axes = over_time("Triangle drop: height", "y [m]", false);
     report.figure("height", "Height of the small triangle", paths, axes);
-    let head = ["model", "h [s]", "error [m]", "depth [m]", "g h t / 2 [m]", "traps", "failed"];
+    let head = ["model", "h [s]", "error [m]", "depth [m]", "g h t / 2 [m]", "spurious", "failed"];
     let caption = "All runs; free fall of the scheme itself is off by g h t / 2";
     report.table("runs", caption, &head, rows);
     judge(&mut report, &found, largest(&steps));

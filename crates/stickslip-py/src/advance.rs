@@ -154,7 +154,7 @@ fn many(
         let report = match judged {
             true => runner.step()?,
             false => {
-                runner.simulator.pipeline.count_traps = false;
+                runner.simulator.pipeline.count_spurious = false;
                 runner.simulator.step()?
             }
         };

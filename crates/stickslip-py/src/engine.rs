@@ -60,7 +60,7 @@ impl Engine {
         self.core.lock_py_attached(py).unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// A consistent look at scene, state and settings.
+    /// A consistent copy of scene, state and settings.
     pub fn look(&self, py: Python<'_>) -> PyResult<(Arc<Model>, State, Settings)> {
         let mut core = self.lock(py);
         let model = core.model()?;
@@ -349,7 +349,7 @@ impl Engine {
     }
 }
 
-/// step, time, contacts, unknowns, solves, iterations, failures, residual, status, solver, traps,
+/// step, time, contacts, unknowns, solves, iterations, failures, residual, status, solver, spurious contacts,
 /// joint error, seconds.
 fn report<'py>(py: Python<'py>, r: &StepReport) -> PyResult<Bound<'py, PyTuple>> {
     let s = &r.solves;
@@ -364,7 +364,7 @@ fn report<'py>(py: Python<'py>, r: &StepReport) -> PyResult<Bound<'py, PyTuple>>
         s.residual.into_py_any(py)?,
         s.status.map(|x| x.as_str()).into_py_any(py)?,
         s.solver.into_py_any(py)?,
-        r.traps.into_py_any(py)?,
+        r.spurious.into_py_any(py)?,
         r.joint_error.into_py_any(py)?,
         r.seconds.total().into_py_any(py)?,
     ];

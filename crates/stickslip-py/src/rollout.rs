@@ -33,7 +33,7 @@ type Runs<'py> = (Bound<'py, PyArray3<f64>>, Vec<(usize, String)>);
 type Outcome = (Vec<f64>, Vec<(usize, String)>);
 
 /// What all runs share.
-struct Work<'a> {
+struct Rollouts<'a> {
     model: &'a Model,
     settings: &'a Settings,
     starts: Vec<State>,
@@ -46,7 +46,7 @@ struct Work<'a> {
     aims: bool,
 }
 
-impl Work<'_> {
+impl Rollouts<'_> {
     /// Numbers of one run.
     fn size(&self) -> usize {
         self.starts.first().map_or(0, state_array::size) * (self.steps / self.every)
@@ -162,7 +162,7 @@ impl Engine {
         let [n, steps, _] = <[usize; 3]>::from(controls.as_array().dim());
         let values = controls.as_array().iter().copied().collect();
         Simulator::new((*model).clone(), like, settings.clone()).or_raise()?;
-        let work = Work {
+        let rollouts = Rollouts {
             model: &model,
             settings: &settings,
             starts,
@@ -172,19 +172,19 @@ impl Engine {
             every,
             aims,
         };
-        let (values, wrong) = attended(py, &work, threads)?;
-        let size = work.starts.first().map_or(0, state_array::size);
+        let (values, wrong) = attended(py, &rollouts, threads)?;
+        let size = rollouts.starts.first().map_or(0, state_array::size);
         let table = numpy::PyArray1::from_vec(py, values).reshape([n, steps / every, size])?;
         Ok((table, wrong))
     }
 }
 
 /// Runs without the interpreter's lock, looking up now and then whether Ctrl-C was pressed.
-fn attended(py: Python<'_>, work: &Work<'_>, threads: usize) -> PyResult<Outcome> {
+fn attended(py: Python<'_>, rollouts: &Rollouts<'_>, threads: usize) -> PyResult<Outcome> {
     let stop = AtomicBool::new(false);
     let mut pressed = Ok(());
     let found = std::thread::scope(|scope| {
-        let all = scope.spawn(|| work.all(threads, &stop));
+        let all = scope.spawn(|| rollouts.all(threads, &stop));
         while !all.is_finished() {
             py.detach(|| std::thread::sleep(Duration::from_millis(2)));
             if pressed.is_ok() {

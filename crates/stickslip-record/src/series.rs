@@ -61,7 +61,7 @@ pub fn measure(
         out[9] = report.joint_error;
         out[10] = report.solves.residual;
         out[11] = report.solves.iterations as f64;
-        out[12] = report.traps.map_or(f64::NAN, |n| n as f64);
+        out[12] = report.spurious.map_or(f64::NAN, |n| n as f64);
         let t = report.seconds;
         let seconds = [t.detect, t.formulate, t.solve, t.integrate, t.stabilize];
         out[13..].copy_from_slice(&seconds);

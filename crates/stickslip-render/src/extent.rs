@@ -82,7 +82,7 @@ pub(crate) struct Extent {
     corners: Vec<Vec<Vec3>>,
 }
 
-/// Moments looked at.
+/// Moments evaluated.
 const MOMENTS: usize = 64;
 
 impl Extent {

@@ -14,7 +14,7 @@ fn open(scene: &str, sets: &[String]) -> Simulator {
     Simulator::new(scene.model, scene.state, scene.settings).unwrap()
 }
 
-/// Steps so often; the largest true overlap, looked at after every twentieth step \[m\].
+/// Steps so often; the largest true overlap, measured after every twentieth step \[m\].
 fn run(sim: &mut Simulator, steps: usize) -> f64 {
     let mut deepest = 0.0_f64;
     for k in 0..steps {

@@ -42,7 +42,7 @@ pub(crate) struct Change {
     pub friction: Option<f64>,
     /// Of every contact.
     pub restitution: Option<f64>,
-    /// Whether depth is measured and traps are counted.
+    /// Whether depth is measured and spurious contacts are counted.
     pub judge: Option<bool>,
 }
 

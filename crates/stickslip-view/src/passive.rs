@@ -138,8 +138,8 @@ impl Passive {
         self.rate.note(Instant::now(), state.time);
         if let Some(data) = new {
             self.tally.failed += data.report.solves.failures;
-            let traps = |n: usize| n + self.tally.traps.unwrap_or(0);
-            self.tally.traps = data.report.traps.map(traps).or(self.tally.traps);
+            let spurious = |n: usize| n + self.tally.spurious.unwrap_or(0);
+            self.tally.spurious = data.report.spurious.map(spurious).or(self.tally.spurious);
         }
         self.tell();
     }
@@ -230,7 +230,7 @@ impl Passive {
             "speed": self.speed,
             "rate": self.rate.factor(),
             "failed": self.tally.failed,
-            "traps": self.tally.traps,
+            "traps": self.tally.spurious,
             "error": self.error.0,
             "errors": self.error.1,
         });

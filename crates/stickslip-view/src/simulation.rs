@@ -33,7 +33,7 @@ use crate::{
 
 /// Longest time without looking for commands or at the clock.
 const NAP: Duration = Duration::from_millis(20);
-/// With more bodies than this, depth and traps are measured only if asked for: a step would take
+/// With more bodies than this, depth and spurious contacts are measured only if asked for: a step would take
 /// several times as long.
 const FEW: usize = 200;
 
@@ -56,7 +56,7 @@ pub(crate) struct Simulation {
     speed: f64,
     rate: Rate,
     tally: Tally,
-    /// Whether depth is measured and traps are counted.
+    /// Whether depth is measured and spurious contacts are counted.
     judge: Arc<AtomicBool>,
     /// Aims of motors that a client has set.
     aims: BTreeMap<usize, f64>,
@@ -180,13 +180,13 @@ impl Simulation {
     }
 
     fn step(&mut self) {
-        self.simulator.pipeline.count_traps = self.judge.load(Ordering::SeqCst);
+        self.simulator.pipeline.count_spurious = self.judge.load(Ordering::SeqCst);
         // A defect must not leave people in front of a picture that stands still without a word.
         match catch_unwind(AssertUnwindSafe(|| self.simulator.step())) {
             Ok(Ok(report)) => {
                 self.tally.failed += report.solves.failures;
-                if let Some(traps) = report.traps {
-                    self.tally.traps = Some(self.tally.traps.unwrap_or(0) + traps);
+                if let Some(spurious) = report.spurious {
+                    self.tally.spurious = Some(self.tally.spurious.unwrap_or(0) + spurious);
                 }
                 self.rate.note(Instant::now(), self.simulator.state.time);
             }
@@ -262,7 +262,7 @@ impl Simulation {
     fn change(&mut self, change: Change) {
         if let Some(judge) = change.judge {
             self.judge.store(judge, Ordering::SeqCst);
-            self.tally.traps = None;
+            self.tally.spurious = None;
         }
         let mut settings = self.simulator.settings.clone();
         settings.step = change.step.unwrap_or(settings.step);
@@ -324,7 +324,7 @@ impl Simulation {
             "speed": self.speed,
             "rate": self.rate.factor(),
             "failed": self.tally.failed,
-            "traps": self.tally.traps,
+            "traps": self.tally.spurious,
             "judge": self.judge.load(Ordering::SeqCst),
             "error": self.error.0,
             "errors": self.error.1,

@@ -94,7 +94,7 @@ fn gravity_and_friction_act_at_once() {
     obey(&mut simulation, r#"{"command": "restore"}"#);
     assert!(go(&mut simulation, 20).length() < 1e-6);
     assert_eq!(simulation.simulator.model.gravity(), Vec3::new(0.0, 0.0, -9.81));
-    assert_eq!(simulation.tally, Tally { failed: 0, traps: Some(0) });
+    assert_eq!(simulation.tally, Tally { failed: 0, spurious: Some(0) });
 }
 
 /// A dropped cube leaves the floor with `e` times the speed it came with.

@@ -53,7 +53,7 @@ pub(crate) struct Tally {
     /// Solves that did not reach what was asked.
     pub failed: usize,
     /// Contacts that the formulation imagines; none where nobody counts.
-    pub traps: Option<usize>,
+    pub spurious: Option<usize>,
 }
 
 /// Settings, and what can be chosen; the same from one change to the next.

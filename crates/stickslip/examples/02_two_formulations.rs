@@ -17,8 +17,8 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         let settings = Settings { formulation: formulation.into(), ..Settings::default() };
         let summary = Runner::new(Simulator::new(model, state, settings)?).run()?;
         let z = summary.bodies["peg"].position[2];
-        let traps = summary.diagnostics.sm_traps.unwrap_or_default();
-        println!("{formulation:<16} peg at z = {z:.4} m, {traps} spurious contacts");
+        let spurious = summary.diagnostics.sm_traps.unwrap_or_default();
+        println!("{formulation:<16} peg at z = {z:.4} m, {spurious} spurious contacts");
     }
     Ok(())
 }

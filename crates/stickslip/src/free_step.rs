@@ -1,9 +1,8 @@
 //! A step in which nothing is near anything: no problem is written.
 
 use crate::{
-    formulate::{self, StepMotion},
+    formulate::StepMotion,
     model::Model,
-    registry,
     report::SolveReport,
     settings::Settings,
     state::{State, gather_into},
@@ -20,11 +19,8 @@ impl Pipeline {
         settings: &Settings,
         h: f64,
     ) -> Option<Part> {
-        // A formulation of one's own sees every step; the forces of `penalty` remember contacts.
-        let name = self.formulation.name();
-        let ours = registry::names(formulate::FORMULATIONS).any(|n| n == name) && name != "penalty";
         let near = !self.candidates.pairs.is_empty() || !self.candidates.contacts.is_empty();
-        if !ours || near || h != settings.step {
+        if self.formulation.sees_free_motion() || near || h != settings.step {
             return None;
         }
         let mut end = self.spare.take().map_or_else(|| state.clone(), |old| old.with(state));
@@ -41,7 +37,7 @@ impl Pipeline {
             contacts: Vec::new(),
             motion,
             solves: SolveReport::default(),
-            traps: Some(0),
+            spurious: Some(0),
             h,
         })
     }

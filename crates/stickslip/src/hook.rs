@@ -92,7 +92,7 @@ pub trait Hook: Send {
         false
     }
     /// Whether it wants spurious contacts to be counted.
-    fn wants_traps(&self, _model: &Model) -> bool {
+    fn wants_spurious(&self, _model: &Model) -> bool {
         false
     }
     /// After the state has moved. An error stops the run.

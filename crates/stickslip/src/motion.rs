@@ -16,6 +16,9 @@ pub struct StepMotion {
     /// Velocities that the bodies keep at the end of the step where they are not `nu`: bodies that
     /// leave an overlap do so with `nu`, and do not fly on with it.
     pub after: Option<Vec<f64>>,
+    /// Whether its forces act on bodies that overlap alone, as those of `corrective` and `penalty` do:
+    /// the speed that undoes an overlap then stays.
+    pub acts_on_overlap: bool,
     /// The contacts that were part of the problem, at the start of the step.
     pub contacts: Vec<Contact>,
     /// Impulses at these contacts.

@@ -22,7 +22,7 @@ pub struct Hit {
 
 /// Steps after which a ray is taken to have arrived: a grazing one converges slowly.
 const MAX_STEPS: usize = 200;
-/// A ray has arrived when it is this near, as a part of the way to the farthest point looked at.
+/// A ray has arrived when it is this near, as a part of the way to the farthest point in question.
 const ARRIVED: f64 = 1e-13;
 
 /// Distance of two bodies \[m\], negative by their depth where they overlap; over all pairs of their

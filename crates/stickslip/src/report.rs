@@ -47,8 +47,8 @@ pub struct StepReport {
     pub fallbacks: usize,
     /// Contacts that the standard model gets wrong: pushed, or to be pushed by it, although
     /// another direction keeps the bodies apart. `None` unless asked for
-    /// ([`crate::step::Pipeline::count_traps`]).
-    pub traps: Option<usize>,
+    /// ([`crate::step::Pipeline::count_spurious`]).
+    pub spurious: Option<usize>,
     /// Seconds that counting them took; no part of the stages.
     pub judging: f64,
     /// How often the step was cut short: a body would have passed through another on its way, or

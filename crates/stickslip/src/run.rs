@@ -36,7 +36,7 @@ struct Tally {
     contacts_sum: u64,
     contacts_max: usize,
     constraints: ConstraintCounts,
-    traps: u64,
+    spurious: u64,
     substeps: u64,
     solves: u64,
     failures: u64,
@@ -119,7 +119,7 @@ impl Runner {
 
     /// One step, judged.
     pub fn step(&mut self) -> Result<StepReport, StepError> {
-        self.simulator.pipeline.count_traps = self.judge;
+        self.simulator.pipeline.count_spurious = self.judge;
         let begin = Instant::now();
         let report = self.simulator.step()?;
         let seconds = begin.elapsed().as_secs_f64() - report.judging;
@@ -193,7 +193,7 @@ impl Tally {
         self.constraints.unilateral += report.constraints.unilateral;
         self.constraints.inter += report.constraints.inter;
         self.constraints.cross += report.constraints.cross;
-        self.traps += report.traps.unwrap_or(0) as u64;
+        self.spurious += report.spurious.unwrap_or(0) as u64;
         self.substeps += report.substeps as u64;
         self.solves += report.solves.count as u64;
         self.failures += report.solves.failures as u64;
@@ -227,7 +227,7 @@ impl Tally {
                 inter: self.constraints.inter,
                 cross: self.constraints.cross,
             },
-            sm_traps: judged.then_some(self.traps),
+            sm_traps: judged.then_some(self.spurious),
             substeps: self.substeps,
             solver: SolverSummary {
                 solves: self.solves,

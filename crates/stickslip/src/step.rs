@@ -4,6 +4,8 @@
 //! before_step -> detect -> formulate, solve -> integrate -> stabilize -> after_step
 //! ```
 
+use std::ops::ControlFlow;
+
 use complementarity::{
     ProblemClass,
     solver::{NoWatch, SolveError, Watch},
@@ -14,7 +16,7 @@ use crate::{
     clear::Clear,
     clock::Clock,
     collide::{self, Candidates, CollideError, CollisionDetector, Contact, Margin, Query},
-    dynamics::{AddedConstraints, Attempts, Verdict},
+    dynamics::{AddedConstraints, Attempts},
     formulate::{self, ContactForce, FormulateError, Formulation, Frame, StepMotion},
     hook::{Hook, HookError, Last, StepData},
     integrate::{self, Integrator},
@@ -50,9 +52,9 @@ pub struct Pipeline {
     pub hooks: Vec<Box<dyn Hook>>,
     /// What the last step solved and did.
     pub last: Last,
-    /// Whether spurious contacts are counted ([`StepReport::traps`]). That is a diagnosis and
+    /// Whether spurious contacts are counted ([`StepReport::spurious`]). That is a diagnosis and
     /// may take longer than the step itself. Default false; hooks may ask for it as well.
-    pub count_traps: bool,
+    pub count_spurious: bool,
     /// What stage 1 found last: pairs that may touch, and contacts.
     pub candidates: Candidates,
     /// How far it looked, and its buffers.
@@ -96,7 +98,7 @@ impl Simulator {
             clear: Clear::default(),
             spare: None,
             spare_nu: Vec::new(),
-            count_traps: false,
+            count_spurious: false,
         };
         // Joint friction and motors have bounds of their own.
         let class = match pipeline.formulation.class(&settings) {
@@ -138,14 +140,14 @@ impl Simulator {
         let Self { model, state, pipeline, .. } = self;
         (state.step, state.time) = (start + 1, time + self.settings.step);
         state.applied.fill(Default::default());
-        let Part { start: begin, contacts, motion, solves, traps, .. } = taken;
+        let Part { start: begin, contacts, motion, solves, spurious, .. } = taken;
         let report = StepReport {
             step: state.step,
             time: state.time,
             contacts: contacts.len().max(motion.contacts.len()),
             constraints: motion.constraints,
             fallbacks: motion.fallbacks,
-            traps,
+            spurious,
             substeps,
             solves,
             joint_error: model.max_joint_error(state),
@@ -231,7 +233,7 @@ impl Simulator {
         clock.charge(Stage::Stabilize);
         // Diagnosis for hooks and reports; its time is not charged to a stage.
         let failed = solves.failures > 0;
-        let counts = run.count_traps || run.hooks.iter().any(|hook| hook.wants_traps(model));
+        let counts = run.count_spurious || run.hooks.iter().any(|hook| hook.wants_spurious(model));
         let asked = counts || run.hooks.iter().any(|hook| hook.wants_contacts(step, failed));
         let contacts = match asked && !run.formulation.starts_from_features() {
             true => run.detector.detect(model, &start, &query),
@@ -239,10 +241,10 @@ impl Simulator {
         };
         let contacts = contacts.map_err(|e| fail(Stage::Detect)(e.into()))?;
         let count = || spurious::count(model, &start.q, state, &contacts, &motion);
-        let traps = counts.then(count);
+        let spurious = counts.then(count);
         clock.judge();
         run.query = (query, margin);
-        Ok(Part { start, contacts, motion, solves, traps, h })
+        Ok(Part { start, contacts, motion, solves, spurious, h })
     }
 }
 
@@ -272,7 +274,7 @@ pub(crate) struct Part {
     pub(crate) contacts: Vec<Contact>,
     pub(crate) motion: StepMotion,
     pub(crate) solves: SolveReport,
-    pub(crate) traps: Option<usize>,
+    pub(crate) spurious: Option<usize>,
     /// Its length \[s\].
     pub(crate) h: f64,
 }
@@ -280,7 +282,7 @@ pub(crate) struct Part {
 impl Part {
     /// Takes in the substep that follows. Impulses are listed one substep after the other.
     fn join(&mut self, next: Self) {
-        let Self { motion, solves, traps, h, .. } = self;
+        let Self { motion, solves, spurious, h, .. } = self;
         let first = motion.contacts.len();
         motion.nu = next.motion.nu;
         motion.contacts.extend(next.motion.contacts);
@@ -301,7 +303,7 @@ impl Part {
         motion.fallbacks += next.motion.fallbacks;
         motion.unsettled |= next.motion.unsettled;
         solves.join(next.solves);
-        *traps = traps.zip(next.traps).map(|(sum, more)| sum + more);
+        *spurious = spurious.zip(next.spurious).map(|(sum, more)| sum + more);
         *h += next.h;
     }
 }
@@ -341,9 +343,9 @@ fn plan(
                 });
             }
         };
-        match attempts.judge(&frame, motion) {
-            Verdict::Again(more) => added = more,
-            Verdict::Take(motion) => return Ok(motion),
+        match attempts.check(&frame, motion) {
+            ControlFlow::Continue(more) => added = more,
+            ControlFlow::Break(motion) => return Ok(motion),
         }
     }
 }

@@ -26,7 +26,7 @@ function corners(shape: Shape): THREE.Vector3[] {
   }
 }
 
-/** Frames that are looked at to find how far things move. */
+/** Frames that are evaluated to find how far things move. */
 const SAMPLES = 48;
 /** A path that makes the scene so many times larger than it was is not shown whole. */
 const FAR = 20;

@@ -7,7 +7,7 @@ import { Slider } from "./slider";
 
 const STAGES = ["detect", "formulate", "solve", "integrate", "stabilize"];
 const STAGE_COLORS = ["#58b8d8", "#8a6fe0", "#4c7fe8", "#2fa886", "#f0a03c"];
-const READINGS = ["real time", "failed solves", "traps", "depth", "energy"] as const;
+const READINGS = ["real time", "failed solves", "spurious contacts", "depth", "energy"] as const;
 
 export class LivePanel {
   readonly root: HTMLElement;
@@ -15,7 +15,7 @@ export class LivePanel {
   private run: HTMLButtonElement;
   private formulation = h("select", { "aria-label": "Formulation" });
   private solver = h("select", { "aria-label": "Solver" });
-  private judge = h("input", { type: "checkbox", "aria-label": "Measure depth and traps" });
+  private judge = h("input", { type: "checkbox", "aria-label": "Measure depth and spurious contacts" });
   private state = h("span", { class: "state", role: "status" });
   private times = h("div", { class: "times" });
   private readings = new Map(READINGS.map((name) => [name, h("b", {}, "–")]));
@@ -44,7 +44,7 @@ export class LivePanel {
     this.settings = h("details", { class: "settings", open: true, hidden: true }, h("summary", {}, "Settings"),
       ...[this.step, ...this.gravity, this.friction, this.restitution].map((slider) => slider.root),
       field("formulation", this.formulation), field("solver", this.solver),
-      field("depth and traps", this.judge),
+      field("depth and spurious contacts", this.judge),
       h("button", { class: "text-button", onClick: () => live.send({ command: "restore" }) }, "As in the scene"));
     this.root = h("section", { class: "live" },
       h("div", { class: "buttons" }, this.run,
@@ -91,7 +91,7 @@ export class LivePanel {
     if (status.controls) this.showControls(status, status.controls, failed);
     this.read("real time", status.rate ? `${shortest(status.rate)}×` : "–");
     this.read("failed solves", status.failed === undefined ? "–" : String(status.failed), (status.failed ?? 0) > 0);
-    this.read("traps", status.traps === undefined || status.traps === null ? "–" : String(status.traps), (status.traps ?? 0) > 0);
+    this.read("spurious contacts", status.traps === undefined || status.traps === null ? "–" : String(status.traps), (status.traps ?? 0) > 0);
     // Somebody else may have chosen another speed.
     if (status.speed && status.speed !== before?.speed && status.speed !== this.speed) this.player.speed = this.speed = status.speed;
     // In slow motion the picture is one step late, and moves between the last two.

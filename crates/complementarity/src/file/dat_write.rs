@@ -18,6 +18,7 @@ pub(crate) fn write(content: &Content) -> Option<String> {
             let head = format!("{d}\n{}\n", p.contacts.len());
             Some(head + &matrix(&p.matrix) + &line(&p.b) + &coefficients(content, d))
         }
+        Content::Contacts(_) => None,
         Content::Global(g) => {
             let d = super::uniform(&g.contacts, g.w.len())?;
             let head = format!("{d}\n{}\n", g.contacts.len());

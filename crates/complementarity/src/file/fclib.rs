@@ -158,6 +158,7 @@ fn write_to(path: &Path, content: &Content) -> Result<(), FileError> {
                 real(&vectors, "f", &g.f)?;
                 real(&vectors, "w", &g.w)?;
             }
+            Content::Contacts(_) => {}
             Content::Problem(p) => {
                 columns(&group, "W", &p.matrix().to_sparse())?;
                 real(&vectors, "q", p.b())?;

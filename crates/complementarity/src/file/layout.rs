@@ -9,9 +9,10 @@
 //! | `contact_normal`, `_first`, `_end`, `_slip`, `_mu` | rows of linearised contacts; slip -1: none |
 //! | `cone_first`, `cone_end`, `cone_mu`, `cone_rolling` | rows of friction cones |
 //! | `mass_*`, `H_*`, `f`, `w` | the global form of a cone problem |
+//! | `block_shape`, `_rows`, `_first`, `_i`, `_x`, `_b`, `_law` | contacts as they are: velocities; rows, columns, J, b and law of each |
 
 use super::npz::{Array, Npz};
-use super::{Content, Trouble, format};
+use super::{Content, Trouble, contacts as blocks, format};
 use crate::problem::{
     Cone, ConeRows, ContactRows, Csc, Dense, Factored, Global, Lcp, Matrix, Mlcp, Problem,
 };
@@ -127,6 +128,9 @@ pub(crate) fn bounds(npz: &Npz) -> Option<(Vec<f64>, Vec<f64>)> {
 
 /// The problem, if the arrays are in this layout.
 pub(crate) fn read(npz: &Npz) -> Result<Option<Content>, Trouble> {
+    if blocks::are_here(npz) {
+        return blocks::read(npz).map(Some);
+    }
     if npz.arrays.contains_key("mass_x") {
         let (mass, h) = (columns(npz, "mass", None)?, columns(npz, "H", None)?);
         let (f, w) = (need(npz, "f")?.to_vec(), need(npz, "w")?.to_vec());
@@ -158,14 +162,14 @@ pub(crate) fn mixed(npz: &Npz, lcp: Lcp) -> Result<Problem, Trouble> {
 
 /// Collects arrays.
 #[derive(Default)]
-struct Writer(Npz);
+pub(super) struct Writer(Npz);
 
 impl Writer {
-    fn put(&mut self, name: &str, values: Vec<f64>) {
+    pub(super) fn put(&mut self, name: &str, values: Vec<f64>) {
         self.0.arrays.insert(name.to_owned(), Array { shape: vec![values.len()], values });
     }
 
-    fn counts(&mut self, name: &str, values: impl Iterator<Item = usize>) {
+    pub(super) fn counts(&mut self, name: &str, values: impl Iterator<Item = usize>) {
         self.put(name, values.map(|i| i as f64).collect());
     }
 
@@ -217,6 +221,7 @@ impl Writer {
 pub(crate) fn write(content: &Content) -> Npz {
     let mut out = Writer::default();
     match content {
+        Content::Contacts(contacts) => blocks::write(contacts, &mut out),
         Content::Global(g) => {
             out.columns("mass", &g.mass, true);
             out.columns("H", &g.h, true);

@@ -6,6 +6,7 @@
 
 #[cfg(feature = "hdf5")]
 mod collection;
+mod contacts;
 mod dat;
 mod dat_write;
 #[cfg(feature = "hdf5")]
@@ -21,7 +22,10 @@ pub use npz::{Array, Npz};
 
 use std::path::{Path, PathBuf};
 
-use crate::problem::{Cone, ConeRows, Global, Lcp, Mlcp, Problem, ProblemError};
+use crate::{
+    problem::{Cone, ConeRows, ContactProblem, Global, Lcp, Mlcp, Problem, ProblemError},
+    reduce::Reduced,
+};
 
 /// A file that could not be read or written.
 #[derive(Debug, thiserror::Error)]
@@ -86,6 +90,8 @@ pub enum Content {
     Problem(Problem),
     /// A contact problem with the velocities as unknowns.
     Global(Global),
+    /// Contacts as they are, block by block.
+    Contacts(ContactProblem),
 }
 
 impl From<Problem> for Content {
@@ -95,19 +101,21 @@ impl From<Problem> for Content {
 }
 
 impl Content {
-    /// The problem for the solvers; the global form is condensed.
+    /// The problem for the solvers; the global form is condensed, contacts are reduced.
     pub fn into_problem(self) -> Result<Problem, ProblemError> {
         match self {
             Self::Problem(problem) => Ok(problem),
             Self::Global(global) => global.condensed().map(Problem::Cone),
+            Self::Contacts(contacts) => Reduced::new(&contacts).map(|reduced| reduced.problem),
         }
     }
 
-    /// "lcp", "mlcp", "cone" or "global".
+    /// "lcp", "mlcp", "cone", "global" or "contacts".
     pub fn class_name(&self) -> &'static str {
         match self {
             Self::Problem(problem) => problem.class().as_str(),
             Self::Global(_) => "global",
+            Self::Contacts(_) => "contacts",
         }
     }
 
@@ -115,7 +123,7 @@ impl Content {
     pub(crate) fn cones(&self) -> &[ConeRows] {
         match self {
             Self::Problem(Problem::Cone(cone)) => &cone.contacts,
-            Self::Problem(_) => &[],
+            Self::Problem(_) | Self::Contacts(_) => &[],
             Self::Global(global) => &global.contacts,
         }
     }
@@ -320,9 +328,14 @@ pub fn write(path: &Path, problem: &Problem) -> Result<(), FileError> {
 }
 
 /// Writes a problem by the extension of the file. .npz and .h5 (ours) hold every problem, .dat what
-/// the text formats can say, .hdf5 (FCLIB) cone problems; .mtx has no global form and condenses.
+/// the text formats can say, .hdf5 (FCLIB) cone problems; .mtx has no global form and condenses. All but
+/// the first two write contacts as the problem that they are reduced to.
 pub fn save(path: &Path, content: &Content) -> Result<(), FileError> {
-    let bytes = match path.extension().and_then(|e| e.to_str()) {
+    let extension = path.extension().and_then(|e| e.to_str());
+    if matches!((content, extension), (Content::Contacts(_), Some("dat" | "mtx" | "hdf5"))) {
+        return save(path, &condensed(path, content.clone())?.into());
+    }
+    let bytes = match extension {
         Some("npz") => layout::write(content).to_bytes(),
         Some("dat") => match dat_write::write(content) {
             Some(text) => text.into_bytes(),

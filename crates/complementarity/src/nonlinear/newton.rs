@@ -44,7 +44,7 @@ pub(super) struct Runs<'a> {
     pub(super) evaluations: usize,
 }
 
-/// Larger problems are left to `auto`, which looks at their structure.
+/// Larger problems are left to `auto`, which chooses by their structure.
 const MEDIUM: usize = 600;
 /// A full step may not raise the merit function more than this.
 const WILD: f64 = 1e6;

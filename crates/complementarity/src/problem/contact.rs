@@ -82,7 +82,7 @@ impl ContactProblem {
 
     /// Adds a block: `columns` are the velocities that it touches, each once, and `rows` the rows of
     /// `J_c` over those, one after the other (normal, tangents). What `b` holds beyond the rows is
-    /// ignored. An error leaves the problem as it was; numbers are looked at by
+    /// ignored. An error leaves the problem as it was; numbers are checked by
     /// [`validate`](Self::validate).
     pub fn push(
         &mut self,

@@ -399,7 +399,7 @@ pub(crate) fn nonzeros(values: &[f64]) -> usize {
 
 /// Every number finite, or the first that is not.
 pub(crate) fn check_finite(what: &'static str, x: &[f64]) -> Result<(), ProblemError> {
-    // nearly always all are, and many at a time are cheap to look at: one more at the exponent of an
+    // nearly always all are, and many at a time cost little to check: one more at the exponent of an
     // infinity or NaN carries into the sign
     let exponent = f64::INFINITY.to_bits();
     let one = 1 << f64::MANTISSA_DIGITS.saturating_sub(1);

@@ -47,7 +47,7 @@ pub struct Compare {
     /// fischer-burmeister, alart-curnier
     #[arg(long, value_name = "NAME", default_value = "natural")]
     metric: String,
-    /// Most seconds of one solve, looked at after every iteration
+    /// Most seconds of one solve, checked after every iteration
     #[arg(long, value_name = "SECONDS", default_value_t = 10.0)]
     time_limit: f64,
     /// Count the time of the solving thread on a processor, not elapsed time: for machines that

@@ -14,7 +14,7 @@ use super::{Gap, Placed, closest, core::Core, separate};
 const ACCURACY: f64 = 1e-9;
 const MAX_ROUNDS: usize = 64;
 
-/// The widest gap between two parts, at least one of them turned.
+/// The widest gap between two parts, at least one of them a solid of revolution.
 pub(super) fn gap(a: Placed, b: Placed, until_apart: bool) -> Gap {
     match (a.convex, b.convex) {
         (_, Convex::Ball { radius }) => {
@@ -93,17 +93,17 @@ fn edges(part: Placed<'_>) -> impl Iterator<Item = Vec3> {
 }
 
 /// A solid of revolution against a ball, in the plane of its axis and the centre of the ball.
-fn to_point(turned: Placed, point: Vec3, radius: f64) -> Option<Gap> {
-    let corners = turned.convex.profile()?;
+fn to_point(revolved: Placed, point: Vec3, radius: f64) -> Option<Gap> {
+    let corners = revolved.convex.profile()?;
     let corners = corners.iter().map(|c| Vec3::new(c[0], c[1], 0.0)).collect();
     let profile = Convex::Polygon(Polygon::from_corners(corners).ok()?.into());
-    let local = turned.pose.inverse_point(point);
+    let local = revolved.pose.inverse_point(point);
     let away = Vec3::new(local.x, local.y, 0.0).try_normalize().unwrap_or(Vec3::X);
     let at = Vec3::new(local.x.hypot(local.y), local.z, 0.0);
     let placed = Placed { convex: &profile, pose: crate::Pose::IDENTITY };
     let profile = Core::new(placed, Vec3::ZERO);
     let found = separate::gap(&profile, &Core::bare(vec![at], 0.0), None);
-    let normal = turned.pose.vector(away * found.normal.x + Vec3::Z * found.normal.y);
+    let normal = revolved.pose.vector(away * found.normal.x + Vec3::Z * found.normal.y);
     Some(Gap { gap: found.gap - radius, normal })
 }
 

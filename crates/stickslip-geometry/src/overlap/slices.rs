@@ -12,16 +12,16 @@ const COARSE: f64 = 1e-6;
 const MANY: usize = 24;
 
 /// Volume shared with a polytope whose vertices are given in the frame of the solid.
-pub(super) fn with_polytope(turned: &Convex, polytope: &Polytope) -> f64 {
-    volume_of(turned, polytope, FINE)
+pub(super) fn with_polytope(revolved: &Convex, polytope: &Polytope) -> f64 {
+    volume_of(revolved, polytope, FINE)
 }
 
 /// The same with another solid of revolution, replaced by a polytope, at the pose `local`.
-pub(super) fn with_turned(turned: &Convex, other: &Convex, local: &Pose) -> f64 {
-    tessellated(other).map_or(0.0, |p| volume_of(turned, &p.placed(local), COARSE))
+pub(super) fn with_revolved(revolved: &Convex, other: &Convex, local: &Pose) -> f64 {
+    tessellated(other).map_or(0.0, |p| volume_of(revolved, &p.placed(local), COARSE))
 }
 
-fn volume_of(turned: &Convex, polytope: &Polytope, accuracy: f64) -> f64 {
+fn volume_of(revolved: &Convex, polytope: &Polytope, accuracy: f64) -> f64 {
     let mut heights: Vec<f64> = polytope.vertices.iter().map(|v| v.z).collect();
     if heights.len() > MANY {
         // Among so many small kinks the refinement finds its way by itself.
@@ -38,35 +38,35 @@ fn volume_of(turned: &Convex, polytope: &Polytope, accuracy: f64) -> f64 {
         }
         around(points)
     };
-    let area = |z: f64| disc::with_polygon(turned.radius_at(z), &outline(z));
-    let reach = |z: f64| turned.radius_at(z) + disc::depth_in_polygon(&outline(z));
-    integrate(turned, &heights, &Slices { area: &area, reach: &reach, accuracy })
+    let area = |z: f64| disc::with_polygon(revolved.radius_at(z), &outline(z));
+    let reach = |z: f64| revolved.radius_at(z) + disc::depth_in_polygon(&outline(z));
+    integrate(revolved, &heights, &Slices { area: &area, reach: &reach, accuracy })
 }
 
 /// Volume shared with a ball at `center` of the frame of the solid.
-pub(super) fn with_ball(turned: &Convex, center: Vec3, radius: f64) -> f64 {
+pub(super) fn with_ball(revolved: &Convex, center: Vec3, radius: f64) -> f64 {
     let distance = center.x.hypot(center.y);
     let other = |z: f64| (radius * radius - (z - center.z).powi(2)).max(0.0).sqrt();
-    let area = |z: f64| disc::lens(turned.radius_at(z), other(z), distance);
-    let reach = |z: f64| turned.radius_at(z) + other(z) - distance;
+    let area = |z: f64| disc::lens(revolved.radius_at(z), other(z), distance);
+    let reach = |z: f64| revolved.radius_at(z) + other(z) - distance;
     let heights = [center.z - radius, center.z, center.z + radius];
-    integrate(turned, &heights, &Slices { area: &area, reach: &reach, accuracy: FINE })
+    integrate(revolved, &heights, &Slices { area: &area, reach: &reach, accuracy: FINE })
 }
 
 /// Volume behind the plane `normal · x = offset` of the frame of the solid.
-pub(super) fn with_half_space(turned: &Convex, normal: Vec3, offset: f64) -> f64 {
+pub(super) fn with_half_space(revolved: &Convex, normal: Vec3, offset: f64) -> f64 {
     let across = normal.x.hypot(normal.y);
     // Height of the rim of the slice behind the plane, times `across`.
-    let reach = |z: f64| across * turned.radius_at(z) + offset - normal.z * z;
+    let reach = |z: f64| across * revolved.radius_at(z) + offset - normal.z * z;
     let area = |z: f64| {
-        let (r, behind) = (turned.radius_at(z), reach(z));
+        let (r, behind) = (revolved.radius_at(z), reach(z));
         // A plane along the slice has all of it or nothing on its side.
         let height = if behind >= 2.0 * across * r { 2.0 * r } else { behind / across };
         disc::segment(r, height)
     };
     let level = if normal.z != 0.0 { offset / normal.z } else { 0.0 };
     let heights = [f64::NEG_INFINITY, level, f64::INFINITY];
-    integrate(turned, &heights, &Slices { area: &area, reach: &reach, accuracy: FINE })
+    integrate(revolved, &heights, &Slices { area: &area, reach: &reach, accuracy: FINE })
 }
 
 /// Points of a convex outline in order about their middle.
@@ -140,11 +140,11 @@ impl Slices<'_> {
 }
 
 /// The integral over the heights where both are, cut at the kinks of either.
-fn integrate(turned: &Convex, heights: &[f64], slices: &Slices) -> f64 {
+fn integrate(revolved: &Convex, heights: &[f64], slices: &Slices) -> f64 {
     let ends = |k: &[f64]| {
         k.iter().fold((f64::INFINITY, f64::NEG_INFINITY), |(a, b), &z| (a.min(z), b.max(z)))
     };
-    let own = turned.kinks();
+    let own = revolved.kinks();
     let ((a, b), (c, d)) = (ends(&own), ends(heights));
     let (low, high) = (a.max(c), b.min(d));
     if low >= high {

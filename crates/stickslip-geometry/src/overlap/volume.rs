@@ -93,7 +93,7 @@ fn in_space(a: Placed, b: Placed) -> f64 {
             let offset = normal.dot(a.pose.inverse_point(b.pose.position));
             slices::with_half_space(a.convex, normal, offset)
         }
-        _ => slices::with_turned(a.convex, b.convex, &inverse(&a.pose).compose(&b.pose)),
+        _ => slices::with_revolved(a.convex, b.convex, &inverse(&a.pose).compose(&b.pose)),
     }
 }
 

@@ -6,12 +6,12 @@
 mod column;
 mod frame;
 pub(crate) mod inputs;
+mod iteration_log;
 mod joints;
 mod options;
 mod room;
 mod setup;
 mod store;
-mod tap;
 
 use std::{
     path::{Path, PathBuf},
@@ -34,11 +34,11 @@ use crate::{
     series,
 };
 use frame::FrameInput;
+use iteration_log::SharedLog;
 pub(crate) use joints::JOINT_COLUMNS;
 pub use options::{ContactsKept, FrameChoice, RecordOptions, RunInfo, Summary};
 use room::Room;
 use store::Store;
-use tap::Tap;
 
 /// Up to this many bodies costly extras are on by default.
 const FEW: usize = 100;
@@ -47,7 +47,7 @@ const FEW: usize = 100;
 #[derive(Clone)]
 pub struct Recorder {
     shared: Arc<Mutex<Writer>>,
-    tap: Tap,
+    log: SharedLog,
 }
 
 impl Recorder {
@@ -58,9 +58,9 @@ impl Recorder {
         info: &RunInfo,
         options: RecordOptions,
     ) -> Result<Self, RecordError> {
-        let tap = Tap::default();
-        let writer = Writer::create(path, simulator, info, options, tap.clone())?;
-        Ok(Self { shared: Arc::new(Mutex::new(writer)), tap })
+        let log = SharedLog::default();
+        let writer = Writer::create(path, simulator, info, options, log.clone())?;
+        Ok(Self { shared: Arc::new(Mutex::new(writer)), log })
     }
 
     /// Makes the file and listens to the simulator from now on.
@@ -71,7 +71,7 @@ impl Recorder {
         options: RecordOptions,
     ) -> Result<Self, RecordError> {
         let recorder = Self::create(path, simulator, info, options)?;
-        recorder.tap.attach(&mut simulator.pipeline);
+        recorder.log.attach(&mut simulator.pipeline);
         simulator.pipeline.hooks.push(Box::new(recorder.clone()));
         Ok(recorder)
     }
@@ -131,7 +131,7 @@ impl Hook for Recorder {
     fn before_step(&mut self, _model: &Model, state: &mut State) {
         let writer = self.lock();
         let wanted = writer.options.frames.wants(state.step + 1);
-        writer.tap.expect(wanted);
+        writer.log.expect(wanted);
     }
 
     fn wants_contacts(&self, step: u64, failed: bool) -> bool {
@@ -143,7 +143,7 @@ impl Hook for Recorder {
         self.lock().wants_memory(step)
     }
 
-    fn wants_traps(&self, model: &Model) -> bool {
+    fn wants_spurious(&self, model: &Model) -> bool {
         self.lock().judges(model)
     }
 
@@ -165,7 +165,7 @@ struct Writer {
     store: Store,
     options: RecordOptions,
     settings: Settings,
-    tap: Tap,
+    log: SharedLog,
     /// State after the last step.
     last: State,
     /// Contacts of the present step; kept for its memory.
@@ -214,7 +214,7 @@ impl Writer {
         Ok(())
     }
 
-    /// Whether overlap and traps are measured.
+    /// Whether overlap and spurious contacts are measured.
     fn judges(&self, model: &Model) -> bool {
         self.options.penetration.unwrap_or(model.bodies().len() <= FEW)
     }
@@ -235,7 +235,7 @@ impl Writer {
     }
 
     fn frame(&mut self, model: &Model, state: &State, data: &StepData) -> Result<(), RecordError> {
-        let errors = self.tap.lock().errors.clone();
+        let errors = self.log.lock().errors.clone();
         self.guarded("write a frame", |w| {
             let bytes = frame_bytes(model, data.contacts.len(), errors.len());
             w.room.reserve(w.file.size() + bytes)?;

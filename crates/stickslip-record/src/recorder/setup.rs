@@ -9,7 +9,9 @@ use hdf5_metno::{
 use serde_json::json;
 use stickslip::{Settings, Simulator, oracle};
 
-use super::{FEW, RecordOptions, RunInfo, Writer, joints, room::Room, store::Store, tap::Tap};
+use super::{
+    FEW, RecordOptions, RunInfo, Writer, iteration_log::SharedLog, joints, room::Room, store::Store,
+};
 use crate::{
     FORMAT, RecordError, VERSION, seal::SealAtEnd, series, view::ViewModel, whole::temporary_name,
 };
@@ -24,7 +26,7 @@ impl Writer {
         simulator: &Simulator,
         info: &RunInfo,
         options: RecordOptions,
-        tap: Tap,
+        log: SharedLog,
     ) -> std::result::Result<Self, RecordError> {
         keep_heap();
         if simulator.model.bodies().is_empty() {
@@ -69,7 +71,7 @@ impl Writer {
             store,
             options,
             settings: simulator.settings.clone(),
-            tap,
+            log,
             last: simulator.state.clone(),
             touches: Vec::new(),
             unflushed: 1,

@@ -42,9 +42,9 @@ pub fn acceleration(model: &Model, state: &State, gyroscopic: bool) -> Vec<f64> 
     let mut a = unjoined(model, state, &mass, gyroscopic);
     let rows = JointRows::accelerating(model, state);
     if let Some(tree) = rows.tree(model, &mass) {
-        let lack = rows.lack(model.dimension().dof(), &a);
+        let residual = rows.residual(model.dimension().dof(), &a);
         let mut change = vec![0.0; a.len()];
-        tree.solve(&mut change, Some(&lack), None);
+        tree.solve(&mut change, Some(&residual), None);
         a.iter_mut().zip(change).for_each(|(a, x)| *a += x);
     }
     a
@@ -56,10 +56,10 @@ pub fn constraint_forces(model: &Model, state: &State, gyroscopic: bool) -> (Joi
     let mass = MassMatrix::new(model, state);
     let a = unjoined(model, state, &mass, gyroscopic);
     let rows = JointRows::accelerating(model, state);
-    let lack = rows.lack(model.dimension().dof(), &a);
-    let mut forces = vec![0.0; lack.len()];
+    let residual = rows.residual(model.dimension().dof(), &a);
+    let mut forces = vec![0.0; residual.len()];
     if let Some(tree) = rows.tree(model, &mass) {
-        tree.solve(&mut vec![0.0; a.len()], Some(&lack), Some(&mut forces));
+        tree.solve(&mut vec![0.0; a.len()], Some(&residual), Some(&mut forces));
     }
     (rows, forces)
 }
@@ -84,9 +84,9 @@ pub(super) fn drives(model: &Model, state: &State, wanted: &[(JointId, f64)]) ->
     let a = unjoined(model, state, &mass, true);
     let (rows, places) = JointRows::driven(model, state, wanted);
     let Some(tree) = rows.tree(model, &mass) else { return vec![0.0; wanted.len()] };
-    let lack = rows.lack(model.dimension().dof(), &a);
-    let mut forces = vec![0.0; lack.len()];
+    let residual = rows.residual(model.dimension().dof(), &a);
+    let mut forces = vec![0.0; residual.len()];
     let mut change = vec![0.0; a.len()];
-    tree.solve(&mut change, Some(&lack), Some(&mut forces));
+    tree.solve(&mut change, Some(&residual), Some(&mut forces));
     places.into_iter().map(|place| place.map_or(0.0, |i| forces[i])).collect()
 }

@@ -8,6 +8,8 @@
 //! the joints are closed for the motion that includes it, limits are linearised at its end, and the
 //! contacts are solved for anew.
 
+use std::ops::ControlFlow;
+
 use super::JointRows;
 use crate::{frame::Frame, model::JointId, motion::StepMotion};
 
@@ -38,33 +40,29 @@ pub struct Attempts {
     best: Option<(f64, StepMotion)>,
 }
 
-/// What to do after an attempt.
-#[derive(Clone, Debug)]
-pub enum Verdict {
-    /// Write and solve the problem again, with these constraints.
-    Again(AddedConstraints),
-    /// Take this motion.
-    Take(StepMotion),
-}
-
 impl Attempts {
-    /// Judges a motion. Every round adds a limit or halves the error of the joints, so this ends.
-    pub fn judge(&mut self, frame: &Frame, motion: StepMotion) -> Verdict {
+    /// Checks the joints at the end of a motion: the motion to take, or the constraints to solve again
+    /// with. Every trial adds a limit or halves the error of the joints, so this ends.
+    pub fn check(
+        &mut self,
+        frame: &Frame,
+        motion: StepMotion,
+    ) -> ControlFlow<StepMotion, AddedConstraints> {
         let passed = JointRows::overlooked(frame, &motion.nu);
         if !passed.is_empty() {
             let mut added = frame.added.clone();
             added.enforced.extend(passed);
-            return Verdict::Again(added);
+            return ControlFlow::Continue(added);
         }
         let Some((more, error)) = JointRows::left_open(frame, &motion) else {
-            return Verdict::Take(StepMotion { added: frame.added.clone(), ..motion });
+            return ControlFlow::Break(StepMotion { added: frame.added.clone(), ..motion });
         };
         let motion = StepMotion { added: frame.added.clone(), ..motion };
         match self.best.take() {
-            Some((last, better)) if error >= 0.5 * last => Verdict::Take(better),
+            Some((last, better)) if error >= 0.5 * last => ControlFlow::Break(better),
             _ => {
                 self.best = Some((error, motion));
-                Verdict::Again(more)
+                ControlFlow::Continue(more)
             }
         }
     }

@@ -50,10 +50,10 @@ impl Closures {
         self.kept = kept;
     }
 
-    /// Impulses of the kept rows for what each of them lacks.
-    pub(super) fn impulses(&self, lack: impl Fn(usize, &BilateralRow) -> f64) -> Vec<f64> {
-        let rest = |&k: &usize| self.scale[k] * lack(self.rows[k].0, &self.rows[k].1);
-        let mut mu: Vec<f64> = self.kept.iter().map(rest).collect();
+    /// Impulses of the kept rows for the residual of each.
+    pub(super) fn impulses(&self, residual: impl Fn(usize, &BilateralRow) -> f64) -> Vec<f64> {
+        let scaled = |&k: &usize| self.scale[k] * residual(self.rows[k].0, &self.rows[k].1);
+        let mut mu: Vec<f64> = self.kept.iter().map(scaled).collect();
         solve_lower(&self.l, &mut mu);
         mu.iter().zip(&self.kept).map(|(mu, &k)| mu * self.scale[k]).collect()
     }

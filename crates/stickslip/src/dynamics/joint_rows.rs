@@ -16,7 +16,7 @@
 
 use super::{
     AddedConstraints, BilateralRow, JacobianBlock, JointTree, MassMatrix, Mechanism, RowGroup,
-    element_rows, joint_work::OneJoint,
+    element_rows, one_joint::OneJoint,
 };
 use crate::{
     frame::Frame,
@@ -213,10 +213,10 @@ impl JointRows {
     /// Impulses of the bilateral rows that keep the joints as they are, corrections left aside.
     pub(super) fn pull(&self, model: &Model, tree: &JointTree, free: &[f64]) -> Vec<f64> {
         let width = model.dimension().dof();
-        let lack: Vec<f64> = self.bilateral().map(|row| -row.times(width, free)).collect();
-        let mut impulses = vec![0.0; lack.len()];
+        let residual: Vec<f64> = self.bilateral().map(|row| -row.times(width, free)).collect();
+        let mut impulses = vec![0.0; residual.len()];
         let mut velocities = vec![0.0; free.len()];
-        tree.solve(&mut velocities, Some(&lack), Some(&mut impulses));
+        tree.solve(&mut velocities, Some(&residual), Some(&mut impulses));
         impulses
     }
 
@@ -225,12 +225,12 @@ impl JointRows {
     /// and are iterated until no error is left at its end.
     pub(super) fn hold(&self, frame: &Frame, tree: &JointTree, free: &mut [f64]) {
         let (model, state, h) = (frame.model, frame.state, frame.h);
-        let add = |lack: &[f64], nu: &mut [f64]| {
+        let add = |residual: &[f64], nu: &mut [f64]| {
             let mut change = vec![0.0; nu.len()];
-            tree.solve(&mut change, Some(lack), None);
+            tree.solve(&mut change, Some(residual), None);
             nu.iter_mut().zip(change).for_each(|(v, x)| *v += x);
         };
-        add(&self.lack(model.dimension().dof(), free), free);
+        add(&self.residual(model.dimension().dof(), free), free);
         if stabilize::target(&frame.settings.stabilization) != JointTarget::Closed {
             return;
         }
@@ -303,8 +303,8 @@ impl JointRows {
         psi
     }
 
-    /// `t - Gbᵀ nu`: what the velocities lack.
-    pub fn lack(&self, width: usize, nu: &[f64]) -> Vec<f64> {
+    /// `t - Gbᵀ nu`: the residual of the rows at velocities `nu`.
+    pub fn residual(&self, width: usize, nu: &[f64]) -> Vec<f64> {
         self.bilateral().map(|row| row.target - row.times(width, nu)).collect()
     }
 }

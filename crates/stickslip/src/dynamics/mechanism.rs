@@ -3,13 +3,13 @@
 //! Formulations ask a mechanism for its free velocities and for `M⁻¹ G`, and need not know what
 //! the generalised velocities are, nor that joints were eliminated along the tree.
 
-use super::{Jacobian, JointRows, JointTree, MassMatrix, taut};
+use super::{Jacobian, JointRows, JointTree, MassMatrix, geometric_stiffness};
 use crate::frame::Frame;
 
 /// Masses, joints and the motion without contact.
 #[derive(Clone, Debug)]
 pub struct Mechanism {
-    /// Masses at the start of the step; taut joints may have added to them.
+    /// Masses at the start of the step; geometric stiffness may have been added.
     pub mass: MassMatrix,
     /// Velocities at the end of the step without contact; joints hold.
     pub free: Vec<f64>,
@@ -35,7 +35,9 @@ impl Mechanism {
         let mut tree = joints.tree(model, &mass);
         if let Some(found) = &tree {
             let pull = joints.pull(model, found, &free);
-            if let Some(stiffer) = taut::stiffened((model, state, h), &joints, &mass, &pull) {
+            if let Some(stiffer) =
+                geometric_stiffness::added_to((model, state, h), &joints, &mass, &pull)
+            {
                 stiffer.carry_momentum(&mass, &mut free);
                 mass = stiffer;
                 tree = joints.tree(model, &mass);

@@ -16,14 +16,15 @@ mod attempts;
 mod closures;
 mod element_rows;
 mod forest;
-mod joint_work;
+mod geometric_stiffness;
+mod one_joint;
 mod pivoted;
 mod small;
-mod taut;
 mod whiten;
 
 pub use attempts::AddedConstraints;
-pub(crate) use attempts::{Attempts, Verdict};
+pub(crate) use attempts::Attempts;
+pub(crate) use geometric_stiffness::working_mass;
 pub use jacobian::{Jacobian, JacobianBlock};
 pub use joint_rows::{BoundedRow, JointRows};
 pub use mass::MassMatrix;
@@ -31,7 +32,6 @@ pub(crate) use mass::Root;
 pub use mechanism::Mechanism;
 pub(crate) use pivoted::pivoted;
 pub use reaction::{Reaction, reactions};
-pub(crate) use taut::working_mass;
 pub use tree::{BilateralRow, JointTree, RowGroup};
 pub(crate) use whiten::Whitened;
 

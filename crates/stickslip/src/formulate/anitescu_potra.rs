@@ -33,6 +33,10 @@ impl Formulation for AnitescuPotra {
         super::class_of(settings)
     }
 
+    fn sees_free_motion(&self) -> bool {
+        false
+    }
+
     fn plan(&mut self, frame: &Frame, solve: &mut dyn Solve) -> Result<StepMotion, FormulateError> {
         let touches = |c: &Contact| {
             let radius = |side: &crate::collide::Side| frame.model.body(side.body).radius;

@@ -64,6 +64,10 @@ impl Formulation for ConvexCone {
         super::class_of(&Settings { friction: Friction::None, ..settings.clone() })
     }
 
+    fn sees_free_motion(&self) -> bool {
+        false
+    }
+
     fn plan(&mut self, frame: &Frame, solve: &mut dyn Solve) -> Result<StepMotion, FormulateError> {
         let mut edges = Edges::new(frame);
         if edges.system.is_empty() {

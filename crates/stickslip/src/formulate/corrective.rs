@@ -31,11 +31,16 @@ impl Formulation for Corrective {
         super::class_of(settings)
     }
 
+    fn sees_free_motion(&self) -> bool {
+        false
+    }
+
     fn plan(&mut self, frame: &Frame, solve: &mut dyn Solve) -> Result<StepMotion, FormulateError> {
         let chosen = standard::select(frame.model, frame.contacts);
         let violated = chosen.into_iter().map(|i| frame.contacts[i]).filter(|c| c.gap < 0.0);
-        Passes::new(frame, ContactSystem::new(frame, violated.collect()), NAME)
+        let motion = Passes::new(frame, ContactSystem::new(frame, violated.collect()), NAME)
             .as_published(frame.h)
-            .run(solve)
+            .run(solve)?;
+        Ok(StepMotion { acts_on_overlap: true, ..motion })
     }
 }

@@ -33,6 +33,10 @@ impl Formulation for Lnc {
         self.0.class(settings)
     }
 
+    fn sees_free_motion(&self) -> bool {
+        false
+    }
+
     fn plan(&mut self, frame: &Frame, solve: &mut dyn Solve) -> Result<StepMotion, FormulateError> {
         self.0.plan(frame, solve)
     }

@@ -110,6 +110,11 @@ pub trait Formulation: Send {
     fn starts_from_features(&self) -> bool {
         true
     }
+    /// Whether it is asked for the motion of bodies that nothing is near as well. Where not, the
+    /// integrator moves them, and no problem is written.
+    fn sees_free_motion(&self) -> bool {
+        self.starts_from_features()
+    }
     /// The motion over the step, through as many problems as it takes.
     fn plan(&mut self, frame: &Frame, solve: &mut dyn Solve) -> Result<StepMotion, FormulateError>;
     /// Takes back the motion of the last step, for its memory.

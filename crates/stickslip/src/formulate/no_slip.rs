@@ -58,6 +58,10 @@ impl Formulation for NoSlip {
         ProblemClass::Mlcp
     }
 
+    fn sees_free_motion(&self) -> bool {
+        false
+    }
+
     fn plan(&mut self, frame: &Frame, solve: &mut dyn Solve) -> Result<StepMotion, FormulateError> {
         let rows = Rows::new(frame);
         if rows.rows.is_empty() {

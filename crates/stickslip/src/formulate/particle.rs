@@ -30,6 +30,10 @@ impl Formulation for Particle {
         super::class_of(settings)
     }
 
+    fn sees_free_motion(&self) -> bool {
+        false
+    }
+
     fn plan(&mut self, frame: &Frame, solve: &mut dyn Solve) -> Result<StepMotion, FormulateError> {
         let centred = |c: &Contact| {
             let mut c = *c;

@@ -26,7 +26,7 @@ pub struct StewartTrinkle {
 
 impl StewartTrinkle {
     /// With every contact within reach as a half-space of its own, several faces for one vertex
-    /// included: the standard model of the thesis (section 5.2) and its spurious contacts (traps).
+    /// included: the standard model of the thesis (section 5.2) and its spurious contacts.
     pub fn every() -> Self {
         Self { every: true }
     }
@@ -42,6 +42,10 @@ impl Formulation for StewartTrinkle {
 
     fn class(&self, settings: &Settings) -> ProblemClass {
         super::class_of(settings)
+    }
+
+    fn sees_free_motion(&self) -> bool {
+        false
     }
 
     fn plan(&mut self, frame: &Frame, solve: &mut dyn Solve) -> Result<StepMotion, FormulateError> {

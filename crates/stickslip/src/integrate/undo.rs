@@ -71,12 +71,10 @@ pub(super) fn concerns(
     settings: &Settings,
 ) -> bool {
     let deep = |c: &Contact| c.gap < 0.0 && c.gap < -SHALLOW * size(model, c);
-    // The pushes of `corrective` are nothing else, and those of `penalty` need overlaps.
-    let needs = matches!(settings.formulation.as_str(), "corrective" | "penalty");
     // Within a step that was cut, overlaps belong to the collision that it was cut for. What is known
     // here is the length of the part: the time is a multiple of that of whole steps.
     let whole = (start.time - start.step as f64 * settings.step).abs() < 1e-3 * settings.step;
-    !needs && whole && motion.contacts.iter().any(deep)
+    !motion.acts_on_overlap && whole && motion.contacts.iter().any(deep)
 }
 
 /// Radius of the smaller body at a contact that moves \[m\].

@@ -8,8 +8,8 @@
 //! The change is the smallest in the metric of the masses, so it moves no centre of mass and does
 //! not turn what hangs free. Both lines are one solve along the joint tree each; the positions
 //! take a few (Newton). Limits that the step has passed by its linearisation count as joints.
-//! Where light bodies would have to move far in place of a heavy one (a taut chain under a load)
-//! the masses are those that taut joints make ([`taut`](crate::formulate)); and where Newton's
+//! Where light bodies would have to move far in place of a heavy one (a chain under load)
+//! the masses are those with geometric stiffness (`dynamics/geometric_stiffness.rs`); and where Newton's
 //! method fails all the same, the correction is measured with equal masses.
 
 use super::{JointTarget, StabilizeError, Stabilizer, Taken};
@@ -59,24 +59,24 @@ fn direct(_: &State, _: &Correction, change: Vec<f64>) -> Vec<f64> {
 fn solve(
     model: &Model,
     state: &State,
-    (rows, lack): (&JointRows, &[f64]),
+    (rows, residual): (&JointRows, &[f64]),
     mass: MassMatrix,
     (refine, velocities): (&Refine, bool),
 ) -> Vec<f64> {
     let mut change = vec![0.0; model.n_dof()];
     if let Some(tree) = rows.tree(model, &mass) {
-        tree.solve(&mut change, Some(lack), None);
+        tree.solve(&mut change, Some(residual), None);
         change = refine(state, &Correction { mass, tree, velocities }, change);
     }
     change
 }
 
-/// The rows that close the joints, what they lack, and the most that one of them does.
+/// The rows that close the joints, their residual, and its largest part.
 fn open_joints(model: &Model, state: &State) -> (JointRows, Vec<f64>, f64) {
     let rows = JointRows::closing(model, state);
-    let lack: Vec<f64> = rows.bilateral().map(|row| row.target).collect();
-    let error = lack.iter().fold(0.0_f64, |m, x| m.max(x.abs()));
-    (rows, lack, error)
+    let residual: Vec<f64> = rows.bilateral().map(|row| row.target).collect();
+    let error = residual.iter().fold(0.0_f64, |m, x| m.max(x.abs()));
+    (rows, residual, error)
 }
 
 /// Moves the bodies until no joint error is left but round-off; keeps the best it finds where
@@ -87,14 +87,14 @@ fn project_positions(
     metric: &dyn Fn(&State) -> MassMatrix,
     refine: &Refine,
 ) -> Result<(), StabilizeError> {
-    let (mut rows, mut lack, mut error) = open_joints(model, state);
+    let (mut rows, mut residual, mut error) = open_joints(model, state);
     let (mut length, mut by_mass) = (1.0, true);
     for _ in 0..MAX_ROUNDS {
         if error <= GOAL {
             break;
         }
         let mass = if by_mass { metric(state) } else { MassMatrix::new(model, state).geometric() };
-        let change = solve(model, state, (&rows, &lack), mass, (refine, false));
+        let change = solve(model, state, (&rows, &residual), mass, (refine, false));
         if change.iter().any(|x| !x.is_finite()) {
             return Err(StabilizeError::NotFinite { error });
         }
@@ -104,7 +104,7 @@ fn project_positions(
         let at_noise = error < 1e-13 && next.2 > 0.5 * error;
         if next.2 < error && (next.2 < 0.5 * error || !by_mass || at_noise) {
             *state = moved;
-            (rows, lack, error) = next;
+            (rows, residual, error) = next;
             length = 1.0;
         } else if by_mass && !at_noise {
             by_mass = false;
@@ -127,9 +127,9 @@ fn project_velocities(
 ) -> Result<(), StabilizeError> {
     let mut nu = gather(model, state);
     let rows = JointRows::keeping(model, state);
-    let lack = rows.lack(model.dimension().dof(), &nu);
-    let change = solve(model, state, (&rows, &lack), metric(state), (refine, true));
-    let error = lack.iter().fold(0.0_f64, |m, x| m.max(x.abs()));
+    let residual = rows.residual(model.dimension().dof(), &nu);
+    let change = solve(model, state, (&rows, &residual), metric(state), (refine, true));
+    let error = residual.iter().fold(0.0_f64, |m, x| m.max(x.abs()));
     if change.iter().any(|x| !x.is_finite()) {
         return Err(StabilizeError::NotFinite { error });
     }

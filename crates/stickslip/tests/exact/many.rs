@@ -107,7 +107,7 @@ fn exact_contact_costs_few_more_solves() {
 
 /// Random convex pairs at random small distances, spinning and closing in: after one step no
 /// overlap beyond what the settings allow, and with `implicit` none at all. The last seeds are pairs
-/// that only a look at the end of the step finds.
+/// that only an evaluation at the end of the step finds.
 #[test]
 fn random_pairs_do_not_overlap() {
     let mut wrong = Wrong::default();

@@ -40,11 +40,11 @@ pub struct Met {
     pub failures: usize,
     /// Constraints given up.
     pub fallbacks: usize,
-    /// Largest true penetration after a step, over the steps looked at \[m\].
+    /// Largest true penetration after a step, over the steps measured \[m\].
     pub depth: f64,
 }
 
-/// Steps until `time`; looks at the true penetration after every `every`-th step (0: never).
+/// Steps until `time`; measures the true penetration after every `every`-th step (0: never).
 pub fn run(simulator: &mut Simulator, time: f64, every: u64) -> Met {
     let steps = (time / simulator.settings.step).round() as u64;
     let mut met = Met::default();

@@ -45,30 +45,30 @@ fn peg_enters_iff_it_fits() {
     }
 }
 
-/// The trap is counted whether it is fallen into or passed: a peg of edge 0.99999 sticks over its
+/// A spurious contact is counted whether it pushes or not: a peg of edge 0.99999 sticks over its
 /// hole with the standard model and falls through with exact geometry, and both runs say so; a
 /// cube on a floor meets none.
 #[test]
-fn standard_model_traps_are_counted() {
-    let traps = |formulation: &str| {
+fn spurious_contacts_are_counted() {
+    let spurious = |formulation: &str| {
         let mut sim = peg_in_hole(0.99999, Vec3::ZERO, Quat::IDENTITY, 0.01);
         let settings = Settings { formulation: formulation.into(), ..sim.settings.clone() };
         sim = Simulator::new(sim.model, sim.state, settings).unwrap();
-        sim.pipeline.count_traps = true;
-        let traps: usize = (0..60).map(|_| sim.step().unwrap().traps.unwrap()).sum();
-        (traps, sim.state.q[4].position.z)
+        sim.pipeline.count_spurious = true;
+        let spurious: usize = (0..60).map(|_| sim.step().unwrap().spurious.unwrap()).sum();
+        (spurious, sim.state.q[4].position.z)
     };
-    let (stuck, z) = traps("stewart-trinkle");
-    assert!(stuck > 0 && z > 0.9, "{stuck} traps, peg at {z}");
-    let (passed, z) = traps("separation");
-    assert!(passed > 0 && z < 0.0, "{passed} traps, peg at {z}");
+    let (stuck, z) = spurious("stewart-trinkle");
+    assert!(stuck > 0 && z > 0.9, "{stuck} spurious contacts, peg at {z}");
+    let (passed, z) = spurious("separation");
+    assert!(passed > 0 && z < 0.0, "{passed} spurious contacts, peg at {z}");
     let bodies =
         vec![super::scene::ground(Dimension::Three), cube(1.0).at(Vec3::new(0.0, 0.0, 0.6))];
     let mut sim = simulate(Dimension::Three, -Vec3::Z * G, bodies, exact(0.01));
     // Nobody asked, nothing was counted.
-    assert_eq!(sim.step().unwrap().traps, None);
-    sim.pipeline.count_traps = true;
-    let none: usize = (0..60).map(|_| sim.step().unwrap().traps.unwrap()).sum();
+    assert_eq!(sim.step().unwrap().spurious, None);
+    sim.pipeline.count_spurious = true;
+    let none: usize = (0..60).map(|_| sim.step().unwrap().spurious.unwrap()).sum();
     assert_eq!(none, 0);
 }
 

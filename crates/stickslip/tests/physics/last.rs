@@ -1,6 +1,6 @@
 //! What a step leaves to look at.
 
-use complementarity::{Problem, ProblemClass, SolveError, Tap, residual};
+use complementarity::{Decorator, Problem, ProblemClass, SolveError, residual};
 use stickslip::{Dimension, geometry::Vec3, hook::Solve};
 
 use crate::scene::{G, cube, ground, settings, simulate};
@@ -44,7 +44,7 @@ fn a_problem_that_failed_is_kept() {
     let bodies = vec![ground(Dimension::Three), cube(1.0).at(Vec3::Z * 0.5)];
     let mut sim = simulate(Dimension::Three, -Vec3::Z * G, bodies, settings(0.01));
     sim.step().unwrap();
-    Tap::put(&mut sim.pipeline.solver, |_, _, _, _| {
+    Decorator::put(&mut sim.pipeline.solver, |_, _, _, _| {
         Err(SolveError::Class { solver: "none", class: ProblemClass::Lcp })
     });
     sim.step().unwrap_err();

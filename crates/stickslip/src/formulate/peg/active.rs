@@ -42,14 +42,14 @@ pub(super) struct Outcome {
     pub nu: Vec<f64>,
 }
 
-/// What follows a solution.
-pub(super) enum Judged {
-    /// Heads or gaps changed.
-    Again,
+/// How far a solution at the active alternatives has come.
+pub(super) enum Progress {
+    /// Active alternatives or gaps changed.
+    Changed,
     /// The motion solves the whole problem.
     Settled,
-    /// Heads go round in circles.
-    Lost,
+    /// The active alternatives cycle.
+    Cycling,
 }
 
 impl Active {
@@ -107,8 +107,8 @@ fn numbers(clauses: &[Clause]) -> Vec<usize> {
 
 impl StepPlan {
     /// Checks every constraint along the motion of a solution at the active alternatives.
-    pub fn judge(&mut self, frame: &Frame, outcome: &Outcome) -> Judged {
-        let Some(mut active) = self.active.take() else { return Judged::Settled };
+    pub fn check(&mut self, frame: &Frame, outcome: &Outcome) -> Progress {
+        let Some(mut active) = self.active.take() else { return Progress::Settled };
         let pushing = active.pushing(outcome);
         let measured = self.measure(frame, &outcome.nu, |clause, gap| {
             clause.active_ones().any(|k| pushing.contains_key(&k) && gap(k) >= clause.widest(gap))
@@ -125,13 +125,13 @@ impl StepPlan {
         let lagging = measured.accepted.is_infinite() && lag > self.tolerance;
         self.active = Some(active);
         match (changed || rewritten || lagging, late) {
-            (true, false) => Judged::Again,
-            (true, true) if changed => Judged::Lost,
+            (true, false) => Progress::Changed,
+            (true, true) if changed => Progress::Cycling,
             _ => {
                 let (nu, held) = (&outcome.nu, pushing.keys().copied());
                 self.unsettled =
                     changed || rewritten || self.astray(frame, nu, measured.accepted, held);
-                Judged::Settled
+                Progress::Settled
             }
         }
     }
@@ -171,7 +171,7 @@ impl StepPlan {
             }
             changed = true;
             if clause.seen.contains(&widest) {
-                clause.also.push(widest);
+                clause.other_active.push(widest);
             } else {
                 clause.active = widest;
                 clause.seen.push(widest);

@@ -15,25 +15,32 @@ pub(crate) struct Clause {
     /// Which of them the maximum is written from: `max = psi_base + sum c`.
     pub base: usize,
     /// Contacts that push as well, where two took turns as the active one.
-    pub also: Vec<usize>,
-    /// Heads tried in this step.
+    pub other_active: Vec<usize>,
+    /// Active alternatives tried in this step.
     pub seen: Vec<usize>,
 }
 
 impl Clause {
     pub fn new(kind: ConstraintKind, literals: Vec<usize>) -> Self {
         let first = literals.first().copied().unwrap_or(0);
-        Self { kind, literals, active: first, base: first, also: Vec::new(), seen: Vec::new() }
+        Self {
+            kind,
+            literals,
+            active: first,
+            base: first,
+            other_active: Vec::new(),
+            seen: Vec::new(),
+        }
     }
 
     /// The contacts other than the base.
-    pub fn rest(&self) -> impl Iterator<Item = usize> + '_ {
+    pub fn beside_base(&self) -> impl Iterator<Item = usize> + '_ {
         self.literals.iter().copied().filter(|&k| k != self.base)
     }
 
     /// The contacts that push.
     pub fn active_ones(&self) -> impl Iterator<Item = usize> + '_ {
-        std::iter::once(self.active).chain(self.also.iter().copied())
+        std::iter::once(self.active).chain(self.other_active.iter().copied())
     }
 
     /// The largest value of a contact.

@@ -34,7 +34,7 @@ mod work;
 
 use complementarity::{ProblemClass, Status};
 
-use self::{active::Judged, work::StepPlan};
+use self::{active::Progress, work::StepPlan};
 use super::{FormulateError, Formulation, Frame, Solve, StepMotion};
 use crate::settings::{ProblemForm, Settings};
 
@@ -91,6 +91,10 @@ impl Formulation for Peg {
         super::class_of(settings)
     }
 
+    fn sees_free_motion(&self) -> bool {
+        false
+    }
+
     fn plan(&mut self, frame: &Frame, solve: &mut dyn Solve) -> Result<StepMotion, FormulateError> {
         let mut work = StepPlan::begin(frame, self.contents, self.several);
         if work.program.rests() && !work.refine(frame, None) {
@@ -133,17 +137,17 @@ impl Peg {
         let attempt = work.can_retreat();
         let Some(active) = &mut work.active else { return Ok(None) };
         let (outcome, status) = active.solve(frame, (&work.program, self.name), attempt, solve)?;
-        let judged = match status == Status::Solved || !work.is_small() {
-            true => work.judge(frame, &outcome),
-            false => Judged::Lost,
+        let progress = match status == Status::Solved || !work.is_small() {
+            true => work.check(frame, &outcome),
+            false => Progress::Cycling,
         };
-        Ok(match judged {
-            Judged::Again => None,
-            Judged::Lost => {
+        Ok(match progress {
+            Progress::Changed => None,
+            Progress::Cycling => {
                 work.leave_active();
                 None
             }
-            Judged::Settled => Some((work.motion_of(&outcome), work.pushes_of(&outcome))),
+            Progress::Settled => Some((work.motion_of(&outcome), work.pushes_of(&outcome))),
         })
     }
 

@@ -255,7 +255,7 @@ impl Program {
         keys.extend(rough.iter().take(self.n_slips()).map(|r| key([4, name(r.contact)])));
         for (k, clause) in self.clauses.iter().enumerate() {
             let base = name(clause.base);
-            keys.extend(clause.rest().map(|i| key([5, of_clause(k), base, name(i)])));
+            keys.extend(clause.beside_base().map(|i| key([5, of_clause(k), base, name(i)])));
         }
         let extra = pushes.iter().skip(self.clauses.len());
         keys.extend(extra.map(|p| key([6, of_clause(p.clause), name(p.contact)])));

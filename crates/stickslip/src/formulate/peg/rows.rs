@@ -23,7 +23,7 @@ impl Program {
         let Layout { pushes, rough, directions, size, .. } = &self.layout;
         let (np, nf) = (pushes.len(), directions.len());
         let mut rows: Vec<Row> = Vec::with_capacity(*size);
-        let mut rest = Vec::new();
+        let mut d_block = Vec::new();
         let base = |k: usize| Row { gaps: vec![(self.clauses[k].base, 1.0)], ..Row::default() };
         rows.extend(pushes.iter().map(|p| base(p.clause)));
         rows.extend((0..nf).map(|f| Row { gaps: vec![], slip: Some(f), ..Row::default() }));
@@ -32,44 +32,44 @@ impl Program {
         for (s, r) in slips.iter().enumerate() {
             let slip = np + nf + s;
             for f in r.rows.clone() {
-                rest.push((np + f, slip, 1.0));
-                rest.push((slip, np + f, -1.0));
+                d_block.push((np + f, slip, 1.0));
+                d_block.push((slip, np + f, -1.0));
             }
             let here = pushes.iter().enumerate().filter(|(_, p)| p.contact == r.contact);
-            rest.extend(here.map(|(i, _)| (slip, i, r.mu)));
+            d_block.extend(here.map(|(i, _)| (slip, i, r.mu)));
         }
         // The sums of c, clause by clause; first[k]..rows.len() while k is written.
         let mut sums = vec![0..0; self.clauses.len()];
         for (k, clause) in self.clauses.iter().enumerate() {
             let first = rows.len();
-            for other in clause.rest() {
+            for other in clause.beside_base() {
                 let here = rows.len();
                 rows.push(Row { gaps: vec![(clause.base, 1.0), (other, -1.0)], ..Row::default() });
-                rest.extend((first..=here).map(|j| (here, j, 1.0)));
+                d_block.extend((first..=here).map(|j| (here, j, 1.0)));
             }
             sums[k] = first..rows.len();
         }
         for (i, push) in pushes.iter().enumerate() {
-            rest.extend(sums[push.clause].clone().map(|j| (i, j, 1.0)));
+            d_block.extend(sums[push.clause].clone().map(|j| (i, j, 1.0)));
             if i >= self.clauses.len() {
                 let here = rows.len();
                 rows.push(Row { gaps: vec![(push.contact, 1.0)], ..Row::default() });
-                rest.push((here, here, 1.0));
-                rest.push((i, here, 1.0));
+                d_block.push((here, here, 1.0));
+                d_block.push((i, here, 1.0));
             }
         }
         for (k, joint) in self.mechanism.joints.bounded.iter().enumerate() {
             if joint.compliance > 0.0 {
-                rest.push((rows.len(), rows.len(), joint.compliance));
+                d_block.push((rows.len(), rows.len(), joint.compliance));
             }
             rows.push(Row { joint: Some(k), ..Row::default() });
         }
-        (rows, rest)
+        (rows, d_block)
     }
 
     /// The problem.
     pub fn problem(&self) -> Result<Problem, ProblemError> {
-        let (rows, rest) = self.all_rows();
+        let (rows, d_block) = self.all_rows();
         let Some([_, slips, joints]) = &self.layout.forces else {
             return Ok(Problem::Lcp(Lcp::new(
                 Matrix::Sparse(Csc::from_triplets(0, 0, &[])),
@@ -102,12 +102,12 @@ impl Program {
         }
         let size = rows.len();
         if self.layout.order.is_some() {
-            return self.cones(left, &rest, b);
+            return self.cones(left, &d_block, b);
         }
         if self.keeps_velocities() {
-            return self.full(left, rest, b);
+            return self.full(left, d_block, b);
         }
-        self.condensed(size, left, &rest, b)
+        self.condensed(size, left, &d_block, b)
     }
 
     /// Entries of the columns of the impulses: of `G`, or of `M⁻¹ G`.
@@ -130,16 +130,16 @@ impl Program {
         &self,
         size: usize,
         left: Vec<(usize, usize, f64)>,
-        rest: &[(usize, usize, f64)],
+        d_block: &[(usize, usize, f64)],
         b: &mut [f64],
     ) -> Csc {
         let nv = self.free().len();
         let left = Csc::from_triplets(size, nv, &left);
         left.add_times(self.free(), b);
         let right = Csc::from_triplets(nv, size, &self.columns(true));
-        let rest = Csc::from_triplets(size, size, rest);
+        let d_block = Csc::from_triplets(size, size, d_block);
         // Multiplied out: pivoting needs the entries, and nothing but pivoting solves these.
-        Matrix::Factored(Box::new(Factored { left, right, rest })).to_sparse()
+        Matrix::Factored(Box::new(Factored { left, right, rest: d_block })).to_sparse()
     }
 
     /// Bounds of the unknowns without velocities.
@@ -157,13 +157,13 @@ impl Program {
     fn cones(
         &self,
         left: Vec<(usize, usize, f64)>,
-        rest: &[(usize, usize, f64)],
+        d_block: &[(usize, usize, f64)],
         mut b: Vec<f64>,
     ) -> Result<Problem, ProblemError> {
         let Layout { pushes, rough, order, .. } = &self.layout;
         let order = order.as_deref().unwrap_or_default();
         let size = order.len();
-        let matrix = self.eliminated(size, left, rest, &mut b);
+        let matrix = self.eliminated(size, left, d_block, &mut b);
         let mut place = vec![0; size];
         order.iter().enumerate().for_each(|(i, &r)| place[r] = i);
         let entries = matrix.to_triplets().into_iter();
@@ -191,10 +191,10 @@ impl Program {
         &self,
         size: usize,
         left: Vec<(usize, usize, f64)>,
-        rest: &[(usize, usize, f64)],
+        d_block: &[(usize, usize, f64)],
         mut b: Vec<f64>,
     ) -> Result<Problem, ProblemError> {
-        let matrix = Matrix::Sparse(self.eliminated(size, left, rest, &mut b));
+        let matrix = Matrix::Sparse(self.eliminated(size, left, d_block, &mut b));
         let bounded = &self.mechanism.joints.bounded;
         if self.form == ProblemForm::Condensed
             && bounded.iter().all(|row| row.lower == 0.0 && row.upper == f64::INFINITY)
@@ -208,7 +208,7 @@ impl Program {
     fn full(
         &self,
         left: Vec<(usize, usize, f64)>,
-        rest: Vec<(usize, usize, f64)>,
+        d_block: Vec<(usize, usize, f64)>,
         rows: Vec<f64>,
     ) -> Result<Problem, ProblemError> {
         let nv = self.free().len();
@@ -216,7 +216,7 @@ impl Program {
         let mut entries = self.mechanism.mass.entries();
         entries.extend(left.into_iter().map(|(r, v, x)| (nv + r, v, x)));
         entries.extend(self.columns(false).into_iter().map(|(v, j, x)| (v, nv + j, -x)));
-        entries.extend(rest.into_iter().map(|(r, j, x)| (nv + r, nv + j, x)));
+        entries.extend(d_block.into_iter().map(|(r, j, x)| (nv + r, nv + j, x)));
         let mut b = vec![0.0; nv];
         let width = self.normals.width();
         for dof in (0..nv).step_by(width) {

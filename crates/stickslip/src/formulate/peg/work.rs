@@ -221,7 +221,7 @@ impl StepPlan {
     pub fn leave_active(&mut self) {
         self.active = None;
         for clause in &mut self.program.clauses {
-            clause.also.clear();
+            clause.other_active.clear();
             clause.seen = vec![clause.active];
         }
     }

@@ -84,6 +84,11 @@ impl Formulation for Penalty {
         false
     }
 
+    fn sees_free_motion(&self) -> bool {
+        // Its forces remember contacts.
+        true
+    }
+
     fn plan(&mut self, frame: &Frame, solve: &mut dyn Solve) -> Result<StepMotion, FormulateError> {
         let (system, planned) = self.forces_and_motion(frame);
         if system.is_empty() {
@@ -114,7 +119,7 @@ impl Planned {
             let change = nu.iter().zip(&self.nu).map(|(a, b)| h * (a - b));
             d.iter().zip(change).map(|(d, x)| d + x).collect()
         });
-        StepMotion { nu, displacement, joint_impulses, ..self.motion }
+        StepMotion { nu, displacement, joint_impulses, acts_on_overlap: true, ..self.motion }
     }
 }
 

@@ -14,9 +14,9 @@ use stickslip::{
     step::Pipeline,
 };
 
-/// What was heard of the last solve.
+/// What the last solve did.
 #[derive(Debug, Default)]
-pub(super) struct Heard {
+pub(super) struct IterationLog {
     /// Natural residual after each iteration, where asked for.
     pub errors: Vec<f64>,
     /// Whether errors are wanted for the coming step.
@@ -25,24 +25,24 @@ pub(super) struct Heard {
 
 /// Shared by the solver's wrapper and the recorder.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Tap(Arc<Mutex<Heard>>);
+pub(super) struct SharedLog(Arc<Mutex<IterationLog>>);
 
-impl Tap {
-    pub fn lock(&self) -> MutexGuard<'_, Heard> {
+impl SharedLog {
+    pub fn lock(&self) -> MutexGuard<'_, IterationLog> {
         self.0.lock().unwrap_or_else(|poisoned| poisoned.into_inner())
     }
 
     /// Before a step: whether its errors are wanted.
     pub fn expect(&self, measure: bool) {
-        *self.lock() = Heard { measure, errors: Vec::new() };
+        *self.lock() = IterationLog { measure, errors: Vec::new() };
     }
 
     /// Puts itself around the solver.
     pub fn attach(&self, pipeline: &mut Pipeline) {
-        let (tap, same) = (self.clone(), self.clone());
+        let (log, same) = (self.clone(), self.clone());
         let general =
             move |inner: &mut dyn Solver, problem: &Problem, z0: &[f64], watch: &mut dyn Watch| {
-                tap.hear(inner, problem, z0, watch)
+                log.record(inner, problem, z0, watch)
             };
         let contacts = Box::new(
             move |inner: &mut dyn Solver,
@@ -50,14 +50,14 @@ impl Tap {
                   start: &[[f64; 3]],
                   ask: &Ask,
                   watch: &mut dyn Watch| {
-                same.hear_contacts(inner, (problem, start, ask), watch)
+                same.record_contacts(inner, (problem, start, ask), watch)
             },
         );
-        complementarity::Tap::put_with_contacts(&mut pipeline.solver, general, contacts);
+        complementarity::Decorator::put_with_contacts(&mut pipeline.solver, general, contacts);
     }
 
     /// The same for contacts as they are.
-    fn hear_contacts(
+    fn record_contacts(
         &self,
         solver: &mut dyn Solver,
         (problem, start, ask): (&ContactProblem, &[[f64; 3]], &Ask),
@@ -82,7 +82,7 @@ impl Tap {
     }
 
     /// Solves, and keeps the errors on the way where they are wanted.
-    fn hear(
+    fn record(
         &self,
         solver: &mut dyn Solver,
         problem: &Problem,

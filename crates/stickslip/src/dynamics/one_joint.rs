@@ -135,7 +135,7 @@ impl<'a> OneJoint<'a> {
         bounded.extend(cone.map(|end| self.limit_row(&end)));
     }
 
-    /// Rows of the limits that [`Work::coordinates`] leaves out because they are far away.
+    /// Rows of the limits that [`OneJoint::coordinates`] leaves out because they are far away.
     pub(super) fn far_limits(&self) -> Vec<BoundedRow> {
         if !self.has_limits() {
             return Vec::new();

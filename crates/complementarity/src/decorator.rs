@@ -1,12 +1,12 @@
 //! Listens to the solves of another solver, or changes them.
 //!
 //! ```
-//! use complementarity::{Options, registry, tap::Tap};
+//! use complementarity::{Options, registry, decorator::Decorator};
 //!
 //! # fn main() -> Result<(), Box<dyn std::error::Error>> {
 //! let mut sizes = Vec::new();
 //! let mut solver = registry::make("auto", &Options::new())?;
-//! Tap::put(&mut solver, move |inner, problem, z0, watch| {
+//! Decorator::put(&mut solver, move |inner, problem, z0, watch| {
 //!     sizes.push(problem.size());
 //!     inner.solve(problem, z0, watch)
 //! });
@@ -21,8 +21,8 @@ use crate::{
 
 /// Goes by the name of the solver inside and takes what that takes; `around` is called for every
 /// problem, with the solver inside to solve it by. Contacts are reduced to a problem for it, unless
-/// [`with_contacts`](Tap::with_contacts) says what is called for them as they are.
-pub struct Tap<F> {
+/// [`with_contacts`](Decorator::with_contacts) says what is called for them as they are.
+pub struct Decorator<F> {
     inner: Box<dyn Solver>,
     around: F,
     contacts: Option<Box<AroundContacts>>,
@@ -38,28 +38,28 @@ pub type AroundContacts = dyn FnMut(
     ) -> Result<ContactSolution, SolveError>
     + Send;
 
-impl<F> Tap<F>
+impl<F> Decorator<F>
 where
     F: FnMut(&mut dyn Solver, &Problem, &[f64], &mut dyn Watch) -> Result<Solution, SolveError>
         + Send,
 {
-    /// A tap around a solver.
+    /// A decorator around a solver.
     pub fn new(inner: Box<dyn Solver>, around: F) -> Self {
         Self { inner, around, contacts: None }
     }
 
-    /// The same tap, listening to [`Solver::solve_contacts`] as well.
+    /// The same decorator, listening to [`Solver::solve_contacts`] as well.
     pub fn with_contacts(mut self, around: Box<AroundContacts>) -> Self {
         self.contacts = Some(around);
         self
     }
 
-    /// Puts a tap around the solver that is in a place.
+    /// Puts a decorator around the solver that is in a place.
     pub fn put(place: &mut Box<dyn Solver>, around: F)
     where
         F: 'static,
     {
-        let inner = std::mem::replace(place, Box::new(Hole));
+        let inner = std::mem::replace(place, Box::new(Placeholder));
         *place = Box::new(Self { inner, around, contacts: None });
     }
 
@@ -68,12 +68,12 @@ where
     where
         F: 'static,
     {
-        let inner = std::mem::replace(place, Box::new(Hole));
+        let inner = std::mem::replace(place, Box::new(Placeholder));
         *place = Box::new(Self::new(inner, around).with_contacts(contacts));
     }
 }
 
-impl<F> Solver for Tap<F>
+impl<F> Solver for Decorator<F>
 where
     F: FnMut(&mut dyn Solver, &Problem, &[f64], &mut dyn Watch) -> Result<Solution, SolveError>
         + Send,
@@ -114,9 +114,9 @@ where
 }
 
 /// Keeps a place while its solver is being wrapped.
-struct Hole;
+struct Placeholder;
 
-impl Solver for Hole {
+impl Solver for Placeholder {
     fn name(&self) -> &'static str {
         "none"
     }
@@ -140,8 +140,8 @@ mod tests {
     use super::*;
     use crate::{Lcp, Matrix, Options, problem::Dense, registry, solver::NoWatch};
 
-    /// Contacts reach the solver inside: as they are where the tap asks for them, else as a problem
-    /// that the tap sees.
+    /// Contacts reach the solver inside: as they are where the decorator asks for them, else as a problem
+    /// that the decorator sees.
     #[test]
     fn contacts_pass_through() -> Result<(), Box<dyn std::error::Error>> {
         let mut problem = ContactProblem::new(1);
@@ -157,8 +157,8 @@ mod tests {
                     inner.solve(p, z0, watch)
                 };
             match listens {
-                false => Tap::put(&mut solver, reduced),
-                true => Tap::put_with_contacts(
+                false => Decorator::put(&mut solver, reduced),
+                true => Decorator::put_with_contacts(
                     &mut solver,
                     reduced,
                     Box::new(move |inner, problem, start, ask, watch| {
@@ -175,7 +175,7 @@ mod tests {
         Ok(())
     }
 
-    /// What comes out is what the solver inside gives; the tap saw each problem and its solution.
+    /// What comes out is what the solver inside gives; the decorator saw each problem and its solution.
     #[test]
     fn hears_and_passes_on() -> Result<(), Box<dyn std::error::Error>> {
         let a = Dense::from_rows(&[&[2.0, 1.0], &[1.0, 2.0]]);
@@ -184,7 +184,7 @@ mod tests {
         let expected = plain.solve(&problem, &[], &mut NoWatch)?;
         let (sender, heard) = std::sync::mpsc::channel();
         let mut solver = registry::make("lemke", &Options::new())?;
-        Tap::put(&mut solver, move |inner, problem, z0, watch| {
+        Decorator::put(&mut solver, move |inner, problem, z0, watch| {
             let solution = inner.solve(problem, z0, watch)?;
             let told = sender.send((problem.size(), solution.z.clone()));
             told.map_err(|e| SolveError::Custom(e.to_string()))?;

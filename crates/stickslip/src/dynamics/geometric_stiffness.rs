@@ -1,4 +1,4 @@
-//! Geometric stiffness of taut mechanisms.
+//! Geometric stiffness of joints under load.
 //!
 //! A force F that a joint exerts at the arm r from a body's centre turns with the joint, not with
 //! the body: turning the body by a small angle changes its torque `r x F` by
@@ -26,9 +26,9 @@ use crate::{
 /// and up to 1 in a chain.
 const RESOLVED: f64 = 0.5;
 
-/// The masses with what taut joints add, or `None` where they add nothing. `impulses` are those
+/// The masses with the geometric stiffness of the joints, or `None` where it is resolved. `impulses` are those
 /// of the bilateral rows.
-pub(super) fn stiffened(
+pub(super) fn added_to(
     (model, state, h): (&Model, &State, f64),
     rows: &JointRows,
     mass: &MassMatrix,
@@ -61,7 +61,7 @@ pub(super) fn stiffened(
     out
 }
 
-/// The masses that a step from this state would work with, taut joints included: the metric in
+/// The masses that a step from this state would work with, geometric stiffness included: the metric in
 /// which corrections do not throw light links about.
 pub(crate) fn working_mass(model: &Model, state: &State, h: f64) -> MassMatrix {
     let mass = MassMatrix::new(model, state);
@@ -69,7 +69,7 @@ pub(crate) fn working_mass(model: &Model, state: &State, h: f64) -> MassMatrix {
     let Some(tree) = rows.tree(model, &mass) else { return mass };
     let free = mass.free_velocity(model, state, h, true);
     let pull = rows.pull(model, &tree, &free);
-    stiffened((model, state, h), &rows, &mass, &pull).unwrap_or(mass)
+    added_to((model, state, h), &rows, &mass, &pull).unwrap_or(mass)
 }
 
 fn turning(force: Vec3, arm: Vec3) -> Mat3 {
@@ -83,7 +83,7 @@ fn excess(stiffness: Mat3, inertia: &Mat3, dimension: Dimension) -> Option<Mat3>
         let extra = stiffness.z_axis.z - RESOLVED * inertia.z_axis.z;
         return (extra > 0.0).then(|| Mat3::from_diagonal(Vec3::Z * extra));
     }
-    // Bounds first: most bodies are not taut.
+    // Bounds first: most joints carry little.
     let size = |m: &Mat3| m.x_axis.x.abs() + m.y_axis.y.abs() + m.z_axis.z.abs();
     let least = inertia.determinant() / (size(inertia) * size(inertia));
     if !stiffness.is_finite() || frobenius(&stiffness) <= RESOLVED * least {
