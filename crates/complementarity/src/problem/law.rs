@@ -84,6 +84,7 @@ impl Law {
                 let k = radius / square.sqrt();
                 [q[0], k * q[1], k * q[2]]
             }
+            Self::Polygon { mu, corners } if q[0] > 0.0 => cut_polygon(mu, corners, q),
             _ => self.slide(q).p,
         }
     }
@@ -161,6 +162,12 @@ impl Law {
             Self::Interval { lower, upper, .. } => lower == 0.0 || upper == 0.0,
             _ => true,
         }
+    }
+
+    /// Whether it may carry no impulse while it opens.
+    #[inline]
+    pub(crate) fn parts(&self) -> bool {
+        !matches!(*self, Self::Interval { lower, .. } if lower != 0.0)
     }
 
     /// Coefficient of friction; 0 for a row of its own.
@@ -315,6 +322,29 @@ fn slide_disc(mu: f64, q: [f64; 3]) -> Projected {
     }
 }
 
+/// The impulse of [`slide_polygon`] alone.
+#[inline]
+fn cut_polygon(mu: f64, corners: usize, q: [f64; 3]) -> [f64; 3] {
+    let ring = ring(corners);
+    let radius = mu * q[0];
+    let inner = radius * ring.half_cos;
+    if q[1] * q[1] + q[2] * q[2] <= inner * inner {
+        return q;
+    }
+    let k = ring.edge([q[1], q[2]]);
+    let [cos, sin] = ring.middles[k];
+    let above = q[1] * cos + q[2] * sin - inner;
+    if above <= 0.0 {
+        return q;
+    }
+    let across = -sin * q[1] + cos * q[2];
+    if across.abs() <= radius * ring.half_sin {
+        return [q[0], q[1] - above * cos, q[2] - above * sin];
+    }
+    let [cos, sin] = ring.corners[if across >= 0.0 { (k + 1) % corners } else { k }];
+    [q[0], radius * cos, radius * sin]
+}
+
 /// The same in the polygon: over an edge the impulse may move along it, at a corner it is fixed.
 fn slide_polygon(mu: f64, corners: usize, q: [f64; 3]) -> Projected {
     let ring = ring(corners);
@@ -410,6 +440,20 @@ mod tests {
                         }
                     }
                 }
+            }
+        }
+    }
+
+    /// The tangential part is cut as the non-associated law has it.
+    #[test]
+    fn a_cut_is_the_impulse_of_the_law() {
+        let mut seed = 7;
+        for law in [Law::Disc { mu: 0.6 }, Law::Polygon { mu: 0.8, corners: 5 }] {
+            for _ in 0..300 {
+                let q: [f64; 3] = std::array::from_fn(|_| random(&mut seed));
+                let (p, expected) = (law.cut(q), law.slide(q).p);
+                let same = p.iter().zip(expected).all(|(p, e)| (p - e).abs() < 1e-15);
+                assert!(same, "seed 7: {law:?} {q:?} {p:?} {expected:?}");
             }
         }
     }
