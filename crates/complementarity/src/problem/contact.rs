@@ -52,9 +52,10 @@ struct Block {
     bodies: Bodies,
 }
 
-/// Layout: velocities of a body, and of two.
+/// Layout: velocities of a body.
 const BODY: usize = 6;
-const PAIR: usize = 12;
+/// Layout: velocities of two bodies.
+const PAIR: usize = 2 * BODY;
 
 /// Where the velocities of a block of three rows stand; most touch all six of one body or of two.
 #[derive(Clone, Copy, Debug, PartialEq)]
