@@ -414,3 +414,41 @@ fn piles_are_solved_by_sweeps() {
         assert!(error <= 1e-3, "{}: {error} after {}", path.display(), found.iterations);
     }
 }
+
+/// The work on a chain has a bound for a caller who wants no digits while bodies move: its sweeps, and 8 steps
+/// of Newton's method before and after them where there is a start and nothing is fast.
+#[test]
+fn the_work_on_chains_is_bounded() {
+    let mut seed = 17_u64;
+    let mut random = || {
+        seed = seed.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        (seed >> 11) as f64 / (1_u64 << 52) as f64 - 1.0
+    };
+    for speed in [1.0, 1e-3] {
+        let mut problem = ContactProblem::new(6 * 21);
+        for k in 0..80_u32 {
+            let columns: Vec<u32> = (6 * (k / 4)..6 * (k / 4) + 12).collect();
+            let rows: Vec<f64> = (0..36).map(|_| random()).collect();
+            let b = std::array::from_fn(|_| speed * (random() - 0.5));
+            problem.push(Law::Polygon { mu: 0.5, corners: 7 }, &columns, &rows, b).unwrap();
+        }
+        let start: Vec<[f64; 3]> =
+            (0..80).map(|_| [0.1 * speed * (1.0 + random()), 0.0, 0.0]).collect();
+        let ask = Ask {
+            enough: 1e-4,
+            sweeps: Some(20),
+            factorizations: Some(100),
+            rough: 0.1,
+            ..Ask::default()
+        };
+        let mut solver = registry::make("auto", &Options::new()).unwrap();
+        let found = solver.solve_contacts(&problem, &start, &ask, &mut NoWatch).unwrap();
+        let most = if speed > ask.rough { 20 } else { 36 };
+        assert!(
+            found.iterations <= most,
+            "seed 17: {} at {speed} m/s, {}",
+            found.iterations,
+            found.solver
+        );
+    }
+}

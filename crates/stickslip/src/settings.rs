@@ -92,7 +92,7 @@ impl Accuracy {
                 Budget { enough: 1e-6, sweeps: 240, factorizations: None, projections: 6 }
             }
             Self::Balanced => {
-                Budget { enough: 1e-4, sweeps: 120, factorizations: Some(100), projections: 6 }
+                Budget { enough: 1e-4, sweeps: 160, factorizations: Some(100), projections: 6 }
             }
             Self::Fast => {
                 Budget { enough: 1e-3, sweeps: 60, factorizations: Some(0), projections: 6 }

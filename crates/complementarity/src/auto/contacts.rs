@@ -12,6 +12,7 @@
 //! | up to 60 blocks | `proximal-newton` from the start, then without | 100, then 200 factorizations |
 //! | up to 60 blocks, not yet solved | the chain for LCP, MLCP and cones | its own |
 //! | heaps of a `rough` caller, the start is near | `proximal-newton` from the start | 8 factorizations |
+//! | other islands of a `rough` caller, in motion | `nsgs` to `enough` | sweeps |
 //! | all others, the start is near | `proximal-newton` from the start | 8 factorizations |
 //! | all others | `nsgs` to `enough` | sweeps |
 //! | without round cones, factorizations are cheap, sweeps lead nowhere | `interior-point` | factorizations |
@@ -290,18 +291,13 @@ impl Auto {
         if !rough && self.by_active_set_of(job, tools) {
             return Found::solved("warm-start", 1);
         }
-        let mut found = Found::solved("proximal-newton", 0);
         if rough {
-            found = self.sweep(job, tools, job.goal(), watch);
+            let found = self.sweep(job, tools, job.goal(), watch);
             let enough = job.accepts(&tools.p, tools.error, job.enough);
-            if enough || matches!(found.status, Status::Solved | Status::Stopped) {
-                let status = if enough { Status::Solved } else { found.status };
-                return Found { status, ..found };
-            }
-            found.solver = "proximal-newton";
+            let status = if enough { Status::Solved } else { found.status };
+            return Found { status, ..found };
         }
-        let swept = if found.iterations > 0 { tools.p.clone() } else { vec![] };
-        let job = &if swept.is_empty() { *job } else { job.from(&swept, tools.error) };
+        let mut found = Found::solved("proximal-newton", 0);
         let most = job.ask.factorizations.map_or(usize::MAX, |most| most.max(FACTORIZATIONS));
         let warm = job.start.as_flattened().iter().any(|x| *x != 0.0);
         let cold = job.from(&[], f64::INFINITY);
@@ -314,10 +310,6 @@ impl Auto {
                 return found;
             }
             found.fallbacks += 1;
-        }
-        if rough {
-            let solved = job.accepts(&tools.p, tools.error, job.enough);
-            return if solved { Found { status: Status::Solved, ..found } } else { found };
         }
         if !job.ask.gives_up
             && let Some(next) = self.by_chain(job, tools, watch)

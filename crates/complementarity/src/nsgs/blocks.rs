@@ -88,7 +88,7 @@ impl Block {
         let law = problem.law(c);
         let compliance = if let Law::Interval { compliance, .. } = law { compliance } else { 0.0 };
         w[0] += compliance;
-        let parts = !matches!(law, Law::Interval { lower, .. } if lower != 0.0);
+        let parts = law.parts();
         // rows that repeat each other
         let soft = ROUND_OFF * (w[0] + w[3] + w[5]).max(f64::MIN_POSITIVE / ROUND_OFF);
         let mut soft_w = [w[0] + soft, w[1], w[2], w[3] + soft, w[4], w[5] + soft];

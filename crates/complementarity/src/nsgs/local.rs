@@ -8,6 +8,21 @@ use crate::problem::Law;
 const SLIDES: usize = 2;
 
 impl Block {
+    /// Takes the impulses for the speeds `u` that the contact has with `p`; by how much they change.
+    #[inline(always)]
+    pub(super) fn renewed(&self, u: [f64; 3], p: &mut [f64; 3]) -> [f64; 3] {
+        let w = &self.w;
+        let q = [
+            u[0] - (w[0] * p[0] + w[1] * p[1] + w[2] * p[2]) + self.compliance * p[0],
+            u[1] - (w[1] * p[0] + w[3] * p[1] + w[4] * p[2]),
+            u[2] - (w[2] * p[0] + w[4] * p[1] + w[5] * p[2]),
+        ];
+        let next = self.solve(q, *p);
+        let change = [next[0] - p[0], next[1] - p[1], next[2] - p[2]];
+        *p = next;
+        change
+    }
+
     /// The impulses for the speeds `q` that the contact has without them; `last` is a guess.
     #[inline]
     pub(super) fn solve(&self, q: [f64; 3], last: [f64; 3]) -> [f64; 3] {

@@ -49,10 +49,61 @@ struct Block {
     first_column: usize,
     first_row: usize,
     dim: usize,
+    bodies: Bodies,
 }
 
+/// Layout: velocities of a body.
+const BODY: usize = 6;
 /// Layout: velocities of two bodies.
-const PAIR: usize = 12;
+const PAIR: usize = 2 * BODY;
+
+/// Where the velocities of a block of three rows stand; most touch all six of one body or of two.
+#[derive(Clone, Copy, Debug, PartialEq)]
+enum Bodies {
+    One(usize),
+    Two(usize, usize),
+    Other,
+}
+
+impl Bodies {
+    fn of(columns: &[u32], dim: usize) -> Self {
+        let run = |part: &[u32]| part.windows(2).all(|w| w[0] + 1 == w[1]);
+        match columns {
+            [a, ..] if dim == 3 && columns.len() == BODY && run(columns) => Self::One(*a as usize),
+            [a, .., b, _, _, _, _, _]
+                if dim == 3
+                    && columns.len() == PAIR
+                    && run(&columns[..BODY])
+                    && run(&columns[BODY..]) =>
+            {
+                Self::Two(*a as usize, *b as usize)
+            }
+            _ => Self::Other,
+        }
+    }
+}
+
+/// The velocities of a body.
+#[inline]
+fn body(v: &[f64], first: usize) -> Option<&[f64; BODY]> {
+    v.get(first..)?.first_chunk()
+}
+
+/// In the order that two lanes add in.
+#[inline]
+fn dot_body(a: &[f64; BODY], b: &[f64; BODY]) -> f64 {
+    (a[0] * b[0] + a[2] * b[2] + a[4] * b[4]) + (a[1] * b[1] + a[3] * b[3] + a[5] * b[5])
+}
+
+/// Adds `p` times three rows to the velocities of a body.
+#[inline]
+fn add_body(rows: [&[f64; BODY]; 3], p: &[f64; 3], v: &mut [f64], first: usize) {
+    if let Some(v) = v.get_mut(first..).and_then(|v| v.first_chunk_mut::<BODY>()) {
+        for k in 0..BODY {
+            v[k] += rows[0][k] * p[0] + rows[1][k] * p[1] + rows[2][k] * p[2];
+        }
+    }
+}
 
 /// In the order that four lanes add in.
 #[inline]
@@ -118,7 +169,8 @@ impl ContactProblem {
         let mut constant = [0.0; 3];
         constant[..dim].copy_from_slice(&b[..dim]);
         let (first_column, first_row) = (self.columns.len(), self.rows.len());
-        self.blocks.push(Block { law, b: constant, first_column, first_row, dim });
+        let bodies = Bodies::of(columns, dim);
+        self.blocks.push(Block { law, b: constant, first_column, first_row, dim, bodies });
         self.columns.extend_from_slice(columns);
         self.rows.extend_from_slice(rows);
         Ok(())
@@ -191,7 +243,16 @@ impl ContactProblem {
 
     /// Adds `J_cᵀ p` to the velocities.
     pub fn add_motion(&self, c: usize, p: &[f64; 3], v: &mut [f64]) {
-        let (columns, rows) = (self.columns(c), self.rows(c));
+        let rows = self.rows(c);
+        match (self.blocks[c].bodies, rows.as_chunks::<BODY>().0) {
+            (Bodies::One(first), [x, y, z]) => return add_body([x, y, z], p, v, first),
+            (Bodies::Two(first, second), [x0, x1, y0, y1, z0, z1]) => {
+                add_body([x0, y0, z0], p, v, first);
+                return add_body([x1, y1, z1], p, v, second);
+            }
+            _ => {}
+        }
+        let columns = self.columns(c);
         let m = columns.len();
         let mut add = |k: usize, x: f64| v[columns[k] as usize] += x;
         match self.blocks[c].dim {
@@ -208,6 +269,23 @@ impl ContactProblem {
 
     /// `J_c v`, without b; 0 beyond its rows.
     pub fn times(&self, c: usize, v: &[f64]) -> [f64; 3] {
+        match (self.blocks[c].bodies, self.rows(c).as_chunks::<BODY>().0) {
+            (Bodies::One(first), [x, y, z]) => {
+                if let Some(v) = body(v, first) {
+                    return [dot_body(x, v), dot_body(y, v), dot_body(z, v)];
+                }
+            }
+            (Bodies::Two(first, second), [x0, x1, y0, y1, z0, z1]) => {
+                if let (Some(a), Some(b)) = (body(v, first), body(v, second)) {
+                    return [
+                        dot_body(x0, a) + dot_body(x1, b),
+                        dot_body(y0, a) + dot_body(y1, b),
+                        dot_body(z0, a) + dot_body(z1, b),
+                    ];
+                }
+            }
+            _ => {}
+        }
         let columns = self.columns(c);
         let mut out = [0.0; 3];
         let rows = self.rows(c).chunks_exact(columns.len().max(1)).zip(&mut out);
@@ -256,6 +334,36 @@ impl ContactProblem {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    /// `J v` and `Jᵀ p` of bodies whose velocities follow each other are those of any columns.
+    #[test]
+    fn rows_of_bodies_are_multiplied_as_any_others() -> Result<(), ProblemError> {
+        let columns: [Vec<u32>; 4] = [
+            (6..12).collect(),
+            (0..6).chain(12..18).collect(),
+            (12..18).chain(0..6).collect(),
+            vec![3, 9, 1],
+        ];
+        for columns in &columns {
+            let m = columns.len();
+            let rows: Vec<f64> = (0..3 * m).map(|k| (k as f64).sin()).collect();
+            let mut problem = ContactProblem::new(18);
+            problem.push(Law::Disc { mu: 0.5 }, columns, &rows, [0.0; 3])?;
+            let v: Vec<f64> = (0..18).map(|k| (3.0 * f64::from(k)).cos()).collect();
+            let p = [0.7, -0.2, 0.4];
+            let (found, motion) = (problem.times(0, &v), problem.motion(&[p]));
+            for r in 0..3 {
+                let row = &rows[r * m..(r + 1) * m];
+                let sum: f64 = row.iter().zip(columns).map(|(j, &i)| j * v[i as usize]).sum();
+                assert!((found[r] - sum).abs() < 1e-14, "{columns:?}");
+            }
+            for (k, &i) in columns.iter().enumerate() {
+                let sum: f64 = (0..3).map(|r| rows[r * m + k] * p[r]).sum();
+                assert!((motion[i as usize] - sum).abs() < 1e-14, "{columns:?}");
+            }
+        }
+        Ok(())
+    }
 
     #[test]
     fn blocks_are_kept_as_given_and_cleared() -> Result<(), ProblemError> {

@@ -1,5 +1,7 @@
 //! Projection onto the impulses that one contact allows, and its derivative.
 
+use super::ring::ring;
+
 /// Which impulses the rows of a block allow. Impulses are in N s (of unit mass), speeds in m/s.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Law {
@@ -84,6 +86,7 @@ impl Law {
                 let k = radius / square.sqrt();
                 [q[0], k * q[1], k * q[2]]
             }
+            Self::Polygon { mu, corners } if q[0] > 0.0 => cut_polygon(mu, corners, q),
             _ => self.slide(q).p,
         }
     }
@@ -163,6 +166,12 @@ impl Law {
         }
     }
 
+    /// Whether it may carry no impulse while it opens.
+    #[inline]
+    pub(crate) fn parts(&self) -> bool {
+        !matches!(*self, Self::Interval { lower, .. } if lower != 0.0)
+    }
+
     /// Coefficient of friction; 0 for a row of its own.
     pub fn mu(&self) -> f64 {
         match *self {
@@ -199,65 +208,6 @@ fn disc(mu: f64, q: [f64; 3]) -> Projected {
             cross,
             mm * b * b + across * a * a,
         ],
-    }
-}
-
-#[derive(Clone)]
-/// Directions of the corners of a regular polygon and of the middles of its edges.
-struct Ring {
-    corners: Vec<[f64; 2]>,
-    /// The edge after each corner.
-    middles: Vec<[f64; 2]>,
-    half_sin: f64,
-    half_cos: f64,
-}
-
-/// Speed: polygons with up to this many corners are looked up.
-const LOOKED_UP: usize = 2048;
-
-fn ring(corners: usize) -> std::borrow::Cow<'static, Ring> {
-    static RINGS: [std::sync::OnceLock<Ring>; LOOKED_UP] =
-        [const { std::sync::OnceLock::new() }; LOOKED_UP];
-    match RINGS.get(corners) {
-        Some(slot) => std::borrow::Cow::Borrowed(slot.get_or_init(|| Ring::new(corners))),
-        None => std::borrow::Cow::Owned(Ring::new(corners)),
-    }
-}
-
-impl Ring {
-    fn new(corners: usize) -> Self {
-        let half = std::f64::consts::PI / corners as f64;
-        let at = |k: usize| {
-            let (sin, cos) = (k as f64 * half).sin_cos();
-            [cos, sin]
-        };
-        let (half_sin, half_cos) = half.sin_cos();
-        Self {
-            corners: (0..corners).map(|k| at(2 * k)).collect(),
-            middles: (0..corners).map(|k| at(2 * k + 1)).collect(),
-            half_sin,
-            half_cos,
-        }
-    }
-
-    /// The edge that a direction points at.
-    fn edge(&self, t: [f64; 2]) -> usize {
-        let n = self.middles.len();
-        if n <= 16 {
-            let mut best = (0, f64::NEG_INFINITY);
-            for (k, [cos, sin]) in self.middles.iter().enumerate() {
-                let along = t[0] * cos + t[1] * sin;
-                if along > best.1 {
-                    best = (k, along);
-                }
-            }
-            return best.0;
-        }
-        let along = |k: usize| t[0] * self.middles[k][0] + t[1] * self.middles[k][1];
-        let best = |a: usize, b: usize| if along(b) > along(a) { b } else { a };
-        let turn = t[1].atan2(t[0]).rem_euclid(std::f64::consts::TAU) / std::f64::consts::TAU;
-        let k = (turn * n as f64) as usize % n;
-        best(best(k, (k + 1) % n), (k + n - 1) % n)
     }
 }
 
@@ -313,6 +263,29 @@ fn slide_disc(mu: f64, q: [f64; 3]) -> Projected {
         p: [q[0], radius * a, radius * b],
         slope: [1.0, 0.0, 0.0, mu * a, k * b * b, -k * a * b, mu * b, -k * a * b, k * a * a],
     }
+}
+
+/// The impulse of [`slide_polygon`] alone.
+#[inline]
+fn cut_polygon(mu: f64, corners: usize, q: [f64; 3]) -> [f64; 3] {
+    let ring = ring(corners);
+    let radius = mu * q[0];
+    let inner = radius * ring.half_cos;
+    if q[1] * q[1] + q[2] * q[2] <= inner * inner {
+        return q;
+    }
+    let k = ring.edge([q[1], q[2]]);
+    let [cos, sin] = ring.middles[k];
+    let above = q[1] * cos + q[2] * sin - inner;
+    if above <= 0.0 {
+        return q;
+    }
+    let across = -sin * q[1] + cos * q[2];
+    if across.abs() <= radius * ring.half_sin {
+        return [q[0], q[1] - above * cos, q[2] - above * sin];
+    }
+    let [cos, sin] = ring.corners[if across >= 0.0 { (k + 1) % corners } else { k }];
+    [q[0], radius * cos, radius * sin]
 }
 
 /// The same in the polygon: over an edge the impulse may move along it, at a corner it is fixed.
@@ -410,6 +383,20 @@ mod tests {
                         }
                     }
                 }
+            }
+        }
+    }
+
+    /// The tangential part is cut as the non-associated law has it.
+    #[test]
+    fn a_cut_is_the_impulse_of_the_law() {
+        let mut seed = 7;
+        for law in [Law::Disc { mu: 0.6 }, Law::Polygon { mu: 0.8, corners: 5 }] {
+            for _ in 0..300 {
+                let q: [f64; 3] = std::array::from_fn(|_| random(&mut seed));
+                let (p, expected) = (law.cut(q), law.slide(q).p);
+                let same = p.iter().zip(expected).all(|(p, e)| (p - e).abs() < 1e-15);
+                assert!(same, "seed 7: {law:?} {q:?} {p:?} {expected:?}");
             }
         }
     }

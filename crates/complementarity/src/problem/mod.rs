@@ -8,6 +8,7 @@ mod law;
 mod lcp;
 mod matrix;
 mod mlcp;
+mod ring;
 
 pub use cone::{Cone, ConeRows};
 pub use contact::ContactProblem;

@@ -84,9 +84,12 @@ impl Passes {
     }
 
     /// The same where friction of contacts that are faster than `speed` \[m/s\] need not be solved to
-    /// the last digit.
+    /// the last digit. Overlaps that such solves leave themselves are undone at speeds that they cannot tell
+    /// from zero, and need no second solve without them: falling dominoes took one in most steps.
     pub fn rough(mut self, speed: f64) -> Self {
         self.ask.rough = speed;
+        let unseen = 2.0 * self.ask.enough;
+        self.recovery.iter_mut().for_each(|(speed, stays)| *stays &= *speed > unseen);
         self
     }
 
