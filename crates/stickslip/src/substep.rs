@@ -5,9 +5,9 @@ use crate::{
     collide::Candidates,
     model::Model,
     motion::StepMotion,
-    settings::{Epsilon, Settings},
+    settings::{Accuracy, Epsilon, Settings},
     state::State,
-    sweep,
+    sweep::{self, Stops},
 };
 
 /// Substeps and solves after which the rest of a step is taken without a check, and evaluations of one
@@ -32,7 +32,9 @@ impl Substep {
     /// The first trial for the `left` seconds of a step.
     pub fn new(model: &Model, state: &State, settings: &Settings, left: f64, cut: bool) -> Self {
         let cut = cut && settings.epsilon == Epsilon::Auto;
-        let h = if cut { sweep::horizon(model, state, left, settings.step) } else { left };
+        let length = (left, settings.step);
+        let h =
+            if cut { sweep::horizon((model, state), length, stops(model, settings)) } else { left };
         Self { h, cut, cuts: 0 }
     }
 
@@ -54,6 +56,16 @@ impl Substep {
         let shorter = shortened(self.h, passed, halve, motion.unsettled);
         (self.h, self.cuts) = (shorter.unwrap_or(self.h), self.cuts + 1);
         shorter.is_some()
+    }
+}
+
+/// Where there are so many bodies that the work on them is bounded, each stop costs a solve of all.
+fn stops(model: &Model, settings: &Settings) -> Stops {
+    let exact = settings.implicit || settings.accuracy == Accuracy::Exact;
+    let moving = model.n_dof() / model.dimension().dof();
+    match moving > settings.separation.pile && !exact {
+        true => Stops::AtPassages,
+        false => Stops::AtAll,
     }
 }
 

@@ -10,7 +10,11 @@
 //! apart, one separating axis nearly all others.
 //!
 //! The same check along the velocities that the bodies have tells beforehand how far to plan: rows
-//! for all that a bullet may meet within ten metres are many, and mostly wrong.
+//! for all that a bullet may meet within ten metres are many, and mostly wrong. Few bodies are stopped
+//! where they meet something, which is nearer to the truth. Where there are many, one that is still in
+//! what it meets when the step ends is held by the rows of the side that it came from: only who would
+//! come out again on the other side is stopped on the way. Without this a pile of a hundred that lands
+//! takes twice the solves, and 2,000 bodies are stopped in every step.
 
 use stickslip_geometry::{
     Aabb, BoxTree, Convex, Part, Pose, Quat, Shape, TriMesh, Vec3, gauss::Facing, overlap,
@@ -46,7 +50,8 @@ pub(crate) fn cut(
     h: f64,
     whole: f64,
 ) -> Option<f64> {
-    let scene = Scene { model, state, nu: Some(&motion.nu), candidates: Some(candidates) };
+    let (nu, candidates) = (Some(&motion.nu[..]), Some(candidates));
+    let scene = Scene { model, state, nu, candidates, stops: Stops::AtAll };
     let fast: Vec<BodyId> = model.ids().filter(|&id| scene.is_fast(id, whole)).collect();
     if fast.is_empty() {
         return None;
@@ -54,10 +59,23 @@ pub(crate) fn cut(
     scene.first_passage(&fast, h)
 }
 
+/// For what a plan ends early.
+#[derive(Clone, Copy, PartialEq)]
+pub(crate) enum Stops {
+    /// Bodies that get deep into another.
+    AtAll,
+    /// Those that come out of it again.
+    AtPassages,
+}
+
 /// How far to plan \[s\], at most `h`: up to where fast bodies meet something if they keep their
 /// velocities.
-pub(crate) fn horizon(model: &Model, state: &State, h: f64, whole: f64) -> f64 {
-    let scene = Scene { model, state, nu: None, candidates: None };
+pub(crate) fn horizon(
+    (model, state): (&Model, &State),
+    (h, whole): (f64, f64),
+    stops: Stops,
+) -> f64 {
+    let scene = Scene { model, state, nu: None, candidates: None, stops };
     let fast: Vec<BodyId> = model.ids().filter(|&id| scene.is_fast(id, whole)).collect();
     if fast.is_empty() {
         return h;
@@ -85,6 +103,7 @@ struct Scene<'a> {
     nu: Option<&'a [f64]>,
     /// What the detector found at the start.
     candidates: Option<&'a Candidates>,
+    stops: Stops,
 }
 
 impl Scene<'_> {
@@ -121,12 +140,19 @@ impl Scene<'_> {
             match self.follow(a, b, first) {
                 Way::Free => {}
                 _ if self.is_left_out(a, b) => {}
+                Way::Deep(_) | Way::EndsDeep
+                    if self.stops == Stops::AtPassages && self.is_in(a, b, first) => {}
                 Way::Deep(t) | Way::Long(t) => first = t,
                 // The motion was to end outside and does not: its rows hold for shorter steps.
                 Way::EndsDeep => first *= 0.5,
             }
         }
         (first < h).then_some(first)
+    }
+
+    /// Whether two bodies overlap after `t` seconds.
+    fn is_in(&self, a: BodyId, b: BodyId, t: f64) -> bool {
+        self.depth(a, b, t, 0.0) > 0.0
     }
 
     /// Whether two bodies overlap at the start and the detector left them out: they pass through
