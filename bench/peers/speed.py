@@ -115,7 +115,7 @@ def main() -> None:
     parser.add_argument("--seconds", type=float, default=60.0)
     asked = parser.parse_args()
     wanted = [w for w in asked.engines.split(",") if w]
-    engines = {n: e for n, e in ENGINES.items() if version(e) and (not wanted or n in wanted)}
+    engines = {n: e for n, e in ENGINES.items() if (not wanted or n in wanted) and version(e)}
     # MuJoCo first: the others are told beside it.
     order = sorted(engines, key=lambda n: (n != "MuJoCo", n != "Stickslip"))
     lines = [
