@@ -40,8 +40,8 @@ class Stickslip:
 
         self.inner = int(variant.split()[0]) if variant.endswith("substeps") else 1
         settings = {"step": scene.step / self.inner, "gravity": scene.gravity, "threads": 1}
-        # Drift must show; piles are about time.
-        settings["sleep"] = scene.name.startswith("S10")
+        # Drift must show; piles and timings (T) are about time.
+        settings["sleep"] = scene.name.startswith(("S10", "T "))
         if variant in ("accurate", "50 substeps"):
             settings |= {"integrator": "gauss", "stabilization": "shake"}
             if any(b.friction for b in scene.bodies) and len(scene.bodies) < 10:

@@ -11,12 +11,24 @@ pub fn clip<T: Copy>(
     height: impl Fn(&T) -> f64,
     cut: impl Fn(&T, &T, f64) -> T,
 ) {
+    clip_with(corners, &mut Vec::new(), closed, height, cut);
+}
+
+/// [`clip`] with memory for what is kept, for cuts by several planes.
+pub fn clip_with<T: Copy>(
+    corners: &mut Vec<T>,
+    kept: &mut Vec<T>,
+    closed: bool,
+    height: impl Fn(&T) -> f64,
+    cut: impl Fn(&T, &T, f64) -> T,
+) {
     let Some(first) = corners.first().map(&height) else { return };
     if corners.iter().all(|c| height(c) <= 0.0) {
         return;
     }
     let n = corners.len();
-    let mut kept = Vec::with_capacity(n + 1);
+    kept.clear();
+    kept.reserve(n + 1);
     let mut here = first;
     for k in 0..n {
         let last = k + 1 == n;
@@ -31,7 +43,7 @@ pub fn clip<T: Copy>(
         }
         here = there;
     }
-    *corners = kept;
+    std::mem::swap(corners, kept);
 }
 
 /// The part of a flat convex polygon with `normal · x <= offset`. Corners within `tolerance` of the

@@ -1,6 +1,6 @@
 //! A convex polytope or polygon at its place in the world: the one placed hull of all formulations.
 
-use std::sync::Arc;
+use std::{ops::Deref, sync::Arc};
 
 use crate::{
     Convex, Polygon, Polytope, Pose, Vec3,
@@ -27,6 +27,43 @@ pub enum HullKind {
     Polytope(Arc<Polytope>),
     /// In the plane.
     Polygon(Arc<Polygon>),
+}
+
+/// The corners of a face, by their numbers.
+#[derive(Clone, Copy, Debug)]
+pub enum Rim<'a> {
+    /// Of a polytope, counter-clockwise about its normal.
+    Face(&'a [u32]),
+    /// Both ends of a side of a polygon.
+    Side([u32; 2]),
+}
+
+impl Deref for Rim<'_> {
+    type Target = [u32];
+
+    fn deref(&self) -> &[u32] {
+        match self {
+            Self::Face(corners) => corners,
+            Self::Side(ends) => ends,
+        }
+    }
+}
+
+/// Whether a point is above the area that `m` corners bound, counter-clockwise about `n`; two of them
+/// bound a segment in the plane.
+pub fn is_above(x: Vec3, m: usize, corner: impl Fn(usize) -> Vec3, n: Vec3) -> bool {
+    if m == 2 {
+        let (tail, head) = (corner(0), corner(1));
+        let along = head - tail;
+        return (x - tail).dot(along) >= 0.0 && (x - head).dot(along) <= 0.0;
+    }
+    let mut tail = corner(0);
+    (0..m).all(|i| {
+        let head = corner(if i + 1 == m { 0 } else { i + 1 });
+        let inside = n.cross(head - tail).dot(x - tail) >= 0.0;
+        tail = head;
+        inside
+    })
 }
 
 impl PlacedHull {
@@ -63,16 +100,18 @@ impl PlacedHull {
     }
 
     /// Corners of face `k`, in order.
-    pub fn corners(&self, k: usize) -> Vec<usize> {
+    pub fn corners(&self, k: usize) -> Rim<'_> {
         match &self.kind {
-            HullKind::Polytope(p) => p.faces[k].vertices.iter().map(|&v| v as usize).collect(),
-            HullKind::Polygon(p) => vec![k, (k + 1) % p.vertices.len()],
+            HullKind::Polytope(p) => Rim::Face(&p.faces[k].vertices),
+            HullKind::Polygon(p) => Rim::Side([k as u32, ((k + 1) % p.vertices.len()) as u32]),
         }
     }
 
-    /// The corners of face `k`, where they are.
-    pub fn rim(&self, k: usize) -> Vec<Vec3> {
-        self.corners(k).iter().map(|&v| self.vertices[v]).collect()
+    /// Whether a point is above face `k`: in front of it or behind, but not beside it.
+    pub fn is_above(&self, k: usize, x: Vec3) -> bool {
+        let corners = self.corners(k);
+        let at = |i: usize| self.vertices[corners[i] as usize];
+        is_above(x, corners.len(), at, self.faces[k].0)
     }
 
     /// Tail and head of edge `k`.

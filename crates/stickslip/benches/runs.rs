@@ -5,7 +5,7 @@
 //! failures, the worst residual and the depth that the judge finds (not in the time). With `--count`
 //! neither clock nor judge runs, for programs that count instructions:
 //! `valgrind --tool=callgrind target/.../runs --count pile-20`. `--seed=2` makes other piles, `--exact`
-//! solves them to the last digit, `--fast` takes the setting of that name,
+//! solves them to the last digit, `--fast` takes the setting of that name, `--threads=2` takes so many,
 //! `--steps=90` ends them early.
 
 use stickslip::{
@@ -39,6 +39,7 @@ fn scenes() -> Vec<(&'static str, f64, Scene)> {
         ("pile-20", 5.0, Box::new(|| pile(20))),
         ("pile-100", 5.0, Box::new(|| pile(100))),
         ("pile-500", 5.0, Box::new(|| pile(500))),
+        ("heap-40", 2.5, Box::new(|| heap(40))),
         ("mixed-500", 1.0, Box::new(|| mixed(500))),
         ("mixed-2000", 1.0, Box::new(|| mixed(2000))),
         ("mixed-10000", 1.0, Box::new(|| mixed(10_000))),
@@ -187,6 +188,19 @@ fn pile(n: usize) -> Vec<BodyInit> {
     bodies
 }
 
+/// Hulls of ten points that fall on a floor in a column of four: they come to lie as a heap.
+fn heap(n: usize) -> Vec<BodyInit> {
+    let mut random = random(seed());
+    let one = |k: usize| {
+        let mut point = || Vec3::new(random() - 0.5, random() - 0.5, random() - 0.5) * 0.5;
+        let points: Vec<Vec3> = (0..10).map(|_| point()).collect();
+        let (i, j, l) = ((k % 2) as f64, (k / 2 % 2) as f64, (k / 4) as f64);
+        let at = Vec3::new(0.5 * (i - 0.5), 0.5 * (j - 0.5), 0.35 + 0.5 * l);
+        solid(Solid::convex(&points)).at(at)
+    };
+    floor((0..n).map(one).collect())
+}
+
 /// Whether something else measures.
 fn counts() -> bool {
     std::env::args().any(|a| a == "--count")
@@ -241,6 +255,18 @@ impl Phase {
     }
 }
 
+/// The settings that the options ask for.
+fn settings(duration: f64) -> Settings {
+    let asked = |name: &str| std::env::args().any(|a| a == name);
+    let accuracy = match (asked("--exact"), asked("--fast")) {
+        (true, _) => Accuracy::Exact,
+        (_, true) => Accuracy::Fast,
+        _ => Accuracy::Balanced,
+    };
+    let threads = number("--threads=").unwrap_or(1) as usize;
+    Settings { duration, threads, accuracy, ..Settings::default() }
+}
+
 fn measure(name: &str, duration: f64, bodies: Vec<BodyInit>) {
     let mut builder = ModelBuilder::new(Dimension::Three);
     for body in bodies {
@@ -249,13 +275,7 @@ fn measure(name: &str, duration: f64, bodies: Vec<BodyInit>) {
         }
     }
     let (model, state) = builder.build();
-    let asked = |name: &str| std::env::args().any(|a| a == name);
-    let accuracy = match (asked("--exact"), asked("--fast")) {
-        (true, _) => Accuracy::Exact,
-        (_, true) => Accuracy::Fast,
-        _ => Accuracy::Balanced,
-    };
-    let settings = Settings { duration, threads: 1, accuracy, ..Settings::default() };
+    let settings = settings(duration);
     let steps = number("--steps=").unwrap_or(settings.steps()) as usize;
     let mut sim = match Simulator::new(model, state, settings) {
         Ok(sim) => sim,
@@ -265,6 +285,7 @@ fn measure(name: &str, duration: f64, bodies: Vec<BodyInit>) {
         "\n{name}, {steps} steps\n  time   ms/step     worst contact solves   iter  fallb  fail  subst  residual     depth  det form solve %"
     );
     let (mut phase, mut total, mut worst) = (Phase::default(), 0.0, 0.0_f64);
+    let clock = std::time::Instant::now();
     let (mut residuals, mut rise) = (Vec::new(), 0.0_f64);
     let mut energy = sim.state.energy(&sim.model);
     for k in 1..=steps {
@@ -299,6 +320,7 @@ fn measure(name: &str, duration: f64, bodies: Vec<BodyInit>) {
     }
     println!("largest rise of the energy in a step: {rise:.1e} J of {energy:.1e}");
     summary(&sim, residuals);
+    println!("wall clock, with what the judge takes: {:.2} s", clock.elapsed().as_secs_f64());
     println!("mean {:.3} ms a step, worst {:.3}", 1e3 * total / steps as f64, 1e3 * worst);
 }
 
@@ -315,12 +337,25 @@ fn summary(sim: &Simulator, mut residuals: Vec<f64>) {
             (sum + sim.state.pose(id).position * m, mass + m)
         },
     );
-    println!("center of mass at the end: {:.6} m", center.0 / center.1);
+    let center = center.0 / center.1;
+    println!("center of mass at the end: {center:.6} m");
+    println!("a cone of that mass: {:.2} degrees", slope(sim, center));
     let speed = |id| sim.state.twist(id).linear.length();
     let mut speeds: Vec<f64> = sim.model.ids().map(speed).collect();
     speeds.sort_by(f64::total_cmp);
     let last = speeds.last().copied().unwrap_or_default();
     println!("speeds at the end: median {:.1e}, largest {last:.1e} m/s", speeds[speeds.len() / 2]);
+}
+
+/// Slope of the cone on the floor whose mass is as high and as wide \[degrees\]: a cone of height H and
+/// radius R has its mass at H / 4, and R / 2 from its axis in the mean.
+fn slope(sim: &Simulator, center: Vec3) -> f64 {
+    let (mut far, mut mass) = (0.0, 0.0);
+    for id in sim.model.ids().filter(|&id| sim.model.dof(id).is_some()) {
+        let (m, away) = (sim.model.body(id).mass, sim.state.pose(id).position - center);
+        (far, mass) = (far + m * away.x.hypot(away.y), mass + m);
+    }
+    (2.0 * center.z * mass / far).atan().to_degrees()
 }
 
 /// CPU time of this process \[s\].

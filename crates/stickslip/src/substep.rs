@@ -5,9 +5,9 @@ use crate::{
     collide::Candidates,
     model::Model,
     motion::StepMotion,
-    settings::{Epsilon, Settings},
+    settings::{Accuracy, Epsilon, Settings},
     state::State,
-    sweep,
+    sweep::{self, Stops},
 };
 
 /// Substeps and solves after which the rest of a step is taken without a check, and evaluations of one
@@ -37,8 +37,9 @@ impl Substep {
         cut: bool,
     ) -> Self {
         let cut = cut && settings.epsilon == Epsilon::Auto;
+        let length = (left.min(longest), settings.step);
         let h = match cut {
-            true => sweep::horizon(model, state, left.min(longest), settings.step),
+            true => sweep::horizon((model, state), length, stops(model, settings)),
             false => left,
         };
         Self { h, cut, cuts: 0 }
@@ -60,6 +61,16 @@ impl Substep {
         let shorter = shortened(self.h, passed, halve, motion.unsettled);
         (self.h, self.cuts) = (shorter.unwrap_or(self.h), self.cuts + 1);
         shorter.is_some()
+    }
+}
+
+/// Where there are so many bodies that the work on them is bounded, each stop costs a solve of all.
+fn stops(model: &Model, settings: &Settings) -> Stops {
+    let exact = settings.implicit || settings.accuracy == Accuracy::Exact;
+    let moving = model.n_dof() / model.dimension().dof();
+    match moving > settings.separation.pile && !exact {
+        true => Stops::AtPassages,
+        false => Stops::AtAll,
     }
 }
 

@@ -10,7 +10,12 @@
 //! apart, one separating axis nearly all others.
 //!
 //! The same check along the velocities that the bodies have tells beforehand how far to plan: rows
-//! for all that a bullet may meet within ten metres are many, and mostly wrong.
+//! for all that a bullet may meet within ten metres are many, and mostly wrong. Few bodies are stopped
+//! where they meet something, which is nearer to the truth. Where there are many, one that is no more
+//! than half its width in what it meets when the step ends is held by the rows of the side that it came
+//! from: only who goes farther is stopped on the way. Without this a pile of a hundred that lands takes
+//! twice the solves, and 2,000 bodies are stopped in every step; with all that end inside, dominoes that
+//! fall gained a hundredth of their energy in a step.
 
 use stickslip_geometry::{
     Aabb, BoxTree, Convex, Part, Pose, Quat, Shape, TriMesh, Vec3, gauss::Facing, overlap,
@@ -46,7 +51,8 @@ pub(crate) fn cut(
     h: f64,
     whole: f64,
 ) -> Option<f64> {
-    let scene = Scene { model, state, nu: Some(&motion.nu), candidates: Some(candidates) };
+    let (nu, candidates) = (Some(&motion.nu[..]), Some(candidates));
+    let scene = Scene { model, state, nu, candidates, stops: Stops::AtAll };
     let fast: Vec<BodyId> = model.ids().filter(|&id| scene.is_fast(id, whole)).collect();
     if fast.is_empty() {
         return None;
@@ -54,10 +60,23 @@ pub(crate) fn cut(
     scene.first_passage(&fast, h)
 }
 
+/// For what a plan ends early.
+#[derive(Clone, Copy, PartialEq)]
+pub(crate) enum Stops {
+    /// Bodies that get deep into another.
+    AtAll,
+    /// Those that pass its middle, or their own.
+    AtPassages,
+}
+
 /// How far to plan \[s\], at most `h`: up to where fast bodies meet something if they keep their
 /// velocities.
-pub(crate) fn horizon(model: &Model, state: &State, h: f64, whole: f64) -> f64 {
-    let scene = Scene { model, state, nu: None, candidates: None };
+pub(crate) fn horizon(
+    (model, state): (&Model, &State),
+    (h, whole): (f64, f64),
+    stops: Stops,
+) -> f64 {
+    let scene = Scene { model, state, nu: None, candidates: None, stops };
     let fast: Vec<BodyId> = model.ids().filter(|&id| scene.is_fast(id, whole)).collect();
     if fast.is_empty() {
         return h;
@@ -85,6 +104,7 @@ struct Scene<'a> {
     nu: Option<&'a [f64]>,
     /// What the detector found at the start.
     candidates: Option<&'a Candidates>,
+    stops: Stops,
 }
 
 impl Scene<'_> {
@@ -121,12 +141,34 @@ impl Scene<'_> {
             match self.follow(a, b, first) {
                 Way::Free => {}
                 _ if self.is_left_out(a, b) => {}
+                Way::Deep(t) if self.goes_back(a, b, t, first) => {}
+                Way::EndsDeep if self.stops == Stops::AtPassages => {}
                 Way::Deep(t) | Way::Long(t) => first = t,
                 // The motion was to end outside and does not: its rows hold for shorter steps.
                 Way::EndsDeep => first *= 0.5,
             }
         }
         (first < h).then_some(first)
+    }
+
+    /// Whether two bodies that are deep in each other after `t` seconds are so still at the end `h`, and
+    /// the way out that they came is the nearest: they went no farther than half the smaller width.
+    fn goes_back(&self, a: BodyId, b: BodyId, t: f64, h: f64) -> bool {
+        let (speed, width) = self.approach(a, b);
+        let near = self.stops == Stops::AtPassages && speed * (h - t) <= 0.5 * width;
+        near && self.depth(a, b, h, 0.0) > 0.0
+    }
+
+    /// The fastest that points of two bodies approach each other \[m/s\], and the smaller width \[m\].
+    fn approach(&self, a: BodyId, b: BodyId) -> (f64, f64) {
+        let widths = [a, b].map(|id| self.model.body(id).thickness);
+        let width = match widths {
+            [x, y] if x > 0.0 && y > 0.0 => x.min(y),
+            [x, y] => x.max(y),
+        };
+        let relative = self.twist(b).linear - self.twist(a).linear;
+        let spin = |id| self.speed(id) - self.twist(id).linear.length();
+        (relative.length() + spin(a) + spin(b), width)
     }
 
     /// Whether two bodies overlap at the start and the detector left them out: they pass through
@@ -196,14 +238,7 @@ impl Scene<'_> {
 
     /// Follows two bodies for `h` seconds.
     fn follow(&self, a: BodyId, b: BodyId, h: f64) -> Way {
-        let widths = [a, b].map(|id| self.model.body(id).thickness);
-        let width = match widths {
-            [x, y] if x > 0.0 && y > 0.0 => x.min(y),
-            [x, y] => x.max(y),
-        };
-        let relative = self.twist(b).linear - self.twist(a).linear;
-        let spin = |id| self.speed(id) - self.twist(id).linear.length();
-        let speed = relative.length() + spin(a) + spin(b);
+        let (speed, width) = self.approach(a, b);
         if !(speed > 0.0 && speed.is_finite() && width > 0.0 && width.is_finite()) {
             return Way::Free;
         }

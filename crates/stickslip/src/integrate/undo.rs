@@ -97,7 +97,8 @@ pub(super) fn undo(
             let speed = row.speed(state);
             let depth = -motion.contacts[force.contact].gap;
             let falls = model.gravity().length() * settings.step;
-            if speed > falls && speed <= 1.5 * depth / settings.step {
+            let undoes = speed > falls && speed <= 1.5 * depth / settings.step;
+            if undoes && is_deep(model, start, &motion.contacts[force.contact]) {
                 rows.push(row);
             }
         }
@@ -119,7 +120,22 @@ pub(super) fn undo(
     }
 }
 
-/// The row of a contact that overlaps, between bodies that no joint holds and that do not rebound.
+/// Whether the parts of a contact overlap by more than linear rows leave. Faces and edges may have no end
+/// to a contact: a gap below zero alone is no overlap.
+fn is_deep(model: &Model, start: &State, c: &Contact) -> bool {
+    let [a, b] = [&c.a, &c.b].map(|side| {
+        let (shape, pose) = (&model.body(side.body).shape, start.pose(side.body));
+        let part = shape.parts().get(side.part as usize);
+        (shape, pose, part.map(|p| (&p.convex, pose.compose(&p.pose))))
+    });
+    let depth = match (a.2, b.2) {
+        (Some((p, at)), Some((q, to))) => overlap::depth(model.dimension(), p, &at, q, &to),
+        _ => overlap::shape_depth(model.dimension(), a.0, a.1, b.0, b.1),
+    };
+    depth >= SHALLOW * size(model, c)
+}
+
+/// The row of a contact with a gap below zero, between bodies that no joint holds and that do not rebound.
 fn row(
     model: &Model,
     start: &State,
@@ -131,13 +147,6 @@ fn row(
     let moving = || ends.into_iter().filter(|&id| model.dof(id).is_some());
     let held = |id: BodyId| model.joints().iter().any(|j| j.bodies.contains(&Some(id)));
     if c.gap >= -SHALLOW * size(model, c) || moving().any(held) {
-        return None;
-    }
-    // Faces and edges may have no end to a contact: a gap below zero alone is no overlap.
-    let of = |id: BodyId| (&model.body(id).shape, start.pose(id));
-    let ((shape_a, pose_a), (shape_b, pose_b)) = (of(ends[0]), of(ends[1]));
-    let overlap = overlap::shape_overlap(model.dimension(), shape_a, pose_a, shape_b, pose_b);
-    if overlap.depth < SHALLOW * size(model, c) {
         return None;
     }
     let side = |id: BodyId, point: Vec3, sign: f64| {

@@ -16,7 +16,6 @@ use stickslip_geometry::{
 use super::{
     directions::{Axis, Direction},
     hull::{Drift, Hull, Motion},
-    polygon::is_above,
 };
 
 /// Two bodies and how they move: evaluates separations along the motion.
@@ -148,10 +147,9 @@ impl<'a> Course<'a> {
             Axis::Edges(..) => return Vec::new(),
         };
         let (n, offset) = reference.faces[k];
-        let rim = reference.rim(k);
         let ends_inside = |v: Vec3| {
             let end = v + self.relative.at(v) * way;
-            n.dot(end) - offset < -tolerance && is_above(end, &rim, n)
+            n.dot(end) - offset < -tolerance && reference.is_above(k, end)
         };
         let corners = other.vertices.iter().copied().enumerate();
         corners.filter(|(_, v)| ends_inside(*v)).collect()

@@ -6,10 +6,7 @@
 
 use stickslip_geometry::{Aabb, Vec3, gauss::Facing, polytope::Edge, tolerance::MERGE};
 
-use super::{
-    hull::{Hull, Kind},
-    polygon::is_above,
-};
+use super::hull::{Hull, Kind};
 
 /// Which features make the direction.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -109,8 +106,9 @@ fn edge_direction(a: &Hull, b: &Hull, [i, j]: [usize; 2], floor: f64) -> Option<
 }
 
 /// The directions of a pair that can matter during the step: those whose separation is within
-/// `window` of the largest.
-pub(super) fn candidates(a: &Hull, b: &Hull, window: f64) -> Vec<Direction> {
+/// `window` of the largest. The axis of the `last` look at them is mostly among the largest: from it
+/// one corner tells of most faces that they are not. It changes the cost alone.
+pub(super) fn candidates(a: &Hull, b: &Hull, window: f64, last: Option<Axis>) -> Vec<Direction> {
     if let (Kind::Polytope(p), Kind::Polytope(q)) = (&a.kind, &b.kind)
         && (p.is_large() || q.is_large())
     {
@@ -118,16 +116,18 @@ pub(super) fn candidates(a: &Hull, b: &Hull, window: f64) -> Vec<Direction> {
         facing.find([(p, &a.pose), (q, &b.pose)], window);
         return candidates_of(a, b, &facing, window);
     }
-    let mut best = f64::NEG_INFINITY;
-    let above_a = lows(a, b, window, &mut best);
-    let above_b = lows(b, a, window, &mut best);
-    let mut all = Vec::new();
+    let mut best = last.map_or(f64::NEG_INFINITY, |axis| separation(a, b, axis));
+    let mut above = Vec::with_capacity(a.faces.len() + b.faces.len());
+    lows(a, b, window, &mut best, &mut above);
+    lows(b, a, window, &mut best, &mut above);
+    let (above_a, above_b) = above.split_at(a.faces.len());
+    let mut all = Vec::with_capacity(8);
     let near = |low: &(usize, &Low)| low.1.height >= best - window;
     let of_a = above_a.iter().enumerate().filter(near);
     all.extend(of_a.map(|(k, low)| face_of_a(a, k, low.height)));
     let of_b = above_b.iter().enumerate().filter(near);
     all.extend(of_b.map(|(k, low)| face_of_b(b, k, low.height)));
-    edge_pairs([a, b], [&above_a, &above_b], best - window, &mut all);
+    edge_pairs([a, b], [above_a, above_b], best - window, &mut all);
     let best = all.iter().fold(best, |m, d| m.max(d.start));
     all.retain(|d| d.start >= best - window);
     all
@@ -227,7 +227,7 @@ impl Low {
 
 /// A low corner of `other` above every face of `own`: the lowest where that may be within `window`
 /// of the `best` so far; elsewhere any that shows that it is not.
-fn lows(own: &Hull, other: &Hull, window: f64, best: &mut f64) -> Vec<Low> {
+fn lows(own: &Hull, other: &Hull, window: f64, best: &mut f64, out: &mut Vec<Low>) {
     let mut corner = 0;
     let low = |(k, &(n, offset)): (usize, &(Vec3, f64))| {
         let height = n.dot(other.vertices[corner]) - offset;
@@ -239,7 +239,23 @@ fn lows(own: &Hull, other: &Hull, window: f64, best: &mut f64) -> Vec<Low> {
         *best = best.max(low.height);
         low
     };
-    own.faces.iter().enumerate().map(low).collect()
+    out.extend(own.faces.iter().enumerate().map(low));
+}
+
+/// How far apart the features of an axis keep the bodies; nothing can be said where they are edges that
+/// turned away from each other.
+fn separation(a: &Hull, b: &Hull, axis: Axis) -> f64 {
+    let known = |own: &Hull, k: usize| k < own.faces.len();
+    match axis {
+        Axis::FaceA(k) if known(a, k) => Low::of(a, k, b).height,
+        Axis::FaceB(k) if known(b, k) => Low::of(b, k, a).height,
+        Axis::Edges(i, j) if i < a.edges().len() && j < b.edges().len() => {
+            let found = edge_direction(a, b, [i, j], f64::NEG_INFINITY);
+            let extremal = found.filter(|d| is_extremal(a, b, d));
+            extremal.map_or(f64::NEG_INFINITY, |d| d.start)
+        }
+        _ => f64::NEG_INFINITY,
+    }
 }
 
 /// The edges of `own` along which the bodies may be apart by `floor`, as far as the faces beside an
@@ -266,7 +282,11 @@ fn edges_near<'a>(
 /// sphere cross, so the edges are the extremal features along their common normal and no other
 /// vertex needs a look.
 fn edge_pairs([a, b]: [&Hull; 2], lows: [&[Low]; 2], floor: f64, all: &mut Vec<Direction>) {
-    let of_b: Vec<(usize, &Edge)> = edges_near(b, a, lows[1], floor).collect();
+    let mut of_b: Vec<(usize, &Edge)> = Vec::with_capacity(16);
+    of_b.extend(edges_near(b, a, lows[1], floor));
+    if of_b.is_empty() {
+        return;
+    }
     // an edge of A along every face normal of B: each is asked for by several edges of B
     let mut slopes = vec![0.0; b.faces.len()];
     for (i, ea) in edges_near(a, b, lows[0], floor) {
@@ -293,7 +313,7 @@ fn edge_pairs([a, b]: [&Hull; 2], lows: [&[Low]; 2], floor: f64, all: &mut Vec<D
 pub(super) fn is_nearest(a: &Hull, b: &Hull, d: &Direction) -> bool {
     let is_on = |own: &Hull, k: usize, other: &Hull| {
         let low = Low::of(own, k, other);
-        is_above(other.vertices[low.corner], &own.rim(k), own.faces[k].0)
+        own.is_above(k, other.vertices[low.corner])
     };
     match d.axis {
         Axis::FaceA(k) => is_on(a, k, b),

@@ -38,7 +38,7 @@ use self::{
     memory::{part_from, part_word},
     others::Others,
     pair::{Off, Pair, View},
-    places::{End, drift, hulls_at, placed_hulls},
+    places::{End, PartIndex, drift, hulls_at, placed_hulls},
     rest::Rest,
 };
 use super::{ContactSystem, FormulateError, Formulation, Frame, Solve, StepMotion, impact::Passes};
@@ -166,7 +166,7 @@ impl Separation {
 #[derive(Debug)]
 struct Pairs {
     hulls: Vec<Hull>,
-    index: BTreeMap<PartId, usize>,
+    index: PartIndex,
     pairs: Vec<Pair>,
     /// Contacts of shapes without corners, and with half-spaces and surfaces.
     others: Others,

@@ -56,6 +56,34 @@ fn key(c: &Contact) -> Key {
     ((c.a.body, c.a.part), c.a.feature, (c.b.body, c.b.part), c.b.feature)
 }
 
+/// Finds contacts by their key; a list of a pile is long.
+struct Lookup<'a> {
+    all: &'a [Contact],
+    /// Places in `all`, by key; those of one key as they stand.
+    order: Vec<(Key, usize)>,
+}
+
+impl<'a> Lookup<'a> {
+    fn new(all: &'a [Contact]) -> Self {
+        let mut order: Vec<(Key, usize)> = all.iter().map(key).zip(0..).collect();
+        // contacts mostly come by parts and features: a sort that knows runs is short
+        order.sort();
+        Self { all, order }
+    }
+
+    /// Place of the first contact with the key of `c`.
+    fn place(&self, c: &Contact) -> Option<usize> {
+        let key = key(c);
+        let at = self.order.partition_point(|x| x.0 < key);
+        self.order.get(at).filter(|x| x.0 == key).map(|x| x.1)
+    }
+
+    /// The first contact with the key of `c`.
+    fn find(&self, c: &Contact) -> Option<&'a Contact> {
+        self.place(c).map(|i| &self.all[i])
+    }
+}
+
 impl Others {
     /// The contacts of the frame that the standard model enforces. `detector` found them, or one
     /// like it.
@@ -128,14 +156,14 @@ impl Others {
         }
         self.evaluated = true;
         let mut out = Ends::default();
+        let (rows, start) = (Lookup::new(&self.rows), Lookup::new(&self.start));
         let chosen = standard::select(frame.model, &found).into_iter();
         let chosen: Vec<Contact> = chosen.map(|i| found[i]).collect();
         for (c, beside) in chosen.iter().zip(beside_axes(frame, end, &chosen)) {
             let bodies = [c.a.body, c.b.body];
             let tolerance = TOUCH * frame.size(bodies);
             let kept = self.overlap_kept(frame, c);
-            let pushed = self.rows.iter().position(|r| key(r) == key(c));
-            let pushes = pushed.is_some_and(|j| push.get(j).is_some_and(|p| *p > 0.0));
+            let pushes = rows.place(c).is_some_and(|j| push.get(j).is_some_and(|p| *p > 0.0));
             let gap = beside.unwrap_or(c.gap);
             let apart = if pushes { gap - slack } else { 0.0 };
             out.off = out.off.max(apart / tolerance);
@@ -145,12 +173,13 @@ impl Others {
             let overlap = -c.gap - kept - slack;
             out.deepest = out.deepest.max(overlap);
             out.off = out.off.max(overlap / tolerance);
-            let known = self.start.iter().find(|s| key(s) == key(c));
-            out.rows.push(known.copied().unwrap_or_else(|| moved_back(c, frame.state, end)));
+            out.rows
+                .push(start.find(c).copied().unwrap_or_else(|| moved_back(c, frame.state, end)));
             out.gaps.push(Some(c.gap + kept));
         }
         // What is not there at the end any more is held as at the start.
-        let gone = self.start.iter().filter(|s| !found.iter().any(|c| key(c) == key(s)));
+        let found = Lookup::new(&found);
+        let gone = self.start.iter().filter(|s| found.place(s).is_none());
         out.rows.extend(gone);
         out.gaps.resize(out.rows.len(), None);
         out

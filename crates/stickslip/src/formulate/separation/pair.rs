@@ -4,7 +4,7 @@ use super::{
     course::Course,
     directions::{Axis, Direction, candidates, direction, is_extremal, is_nearest},
     hull::{Drift, Hull},
-    polygon::{Point, is_above, points},
+    polygon::{Point, points},
 };
 use stickslip_geometry::{Pose, tolerance::MERGE};
 
@@ -25,7 +25,7 @@ pub(super) struct Pair {
     pub(super) placed: [Pose; 2],
     /// Whether the work on the pair is bounded.
     pub(super) bounded: bool,
-    /// Modes tried in this step.
+    /// Modes tried in this step and left.
     seen: Vec<usize>,
     /// How often the direction changed between linearisations at the end of the step.
     changes: usize,
@@ -96,7 +96,7 @@ impl Pair {
             return pair;
         }
         // Contact may speed a body up beyond what its own motion lets it travel.
-        pair.directions = candidates(a, b, 4.0 * reach + pair.merge());
+        pair.directions = candidates(a, b, 4.0 * reach + pair.merge(), last.first().copied());
         pair.overlap = pair.directions.iter().fold(f64::INFINITY, |m, d| m.min(-d.start)).max(0.0);
         let (mode, t) = course.mode(&pair.directions, view.h, pair.tolerance);
         let end = |k: usize| course.separation(&pair.directions[k], view.h);
@@ -136,9 +136,14 @@ impl Pair {
         self.points = points(&self.directions[mode], view.hulls, view.drifts, t, self.merge());
         self.placed = view.hulls.map(|hull| hull.pose);
         self.mode = mode;
-        if !self.seen.contains(&mode) {
-            self.seen.push(mode);
+    }
+
+    /// Takes another of the directions, and remembers the one in use.
+    fn change(&mut self, view: &View, mode: usize, t: f64) {
+        if !self.seen.contains(&self.mode) {
+            self.seen.push(self.mode);
         }
+        self.adopt(view, mode, t);
     }
 
     /// Judges the motion that a pass found; `push` is the pair's total normal impulse. Returns
@@ -149,7 +154,7 @@ impl Pair {
         if push > 0.0
             && let Some(k) = self.way_out(&course, view.h)
         {
-            self.adopt(view, k, view.h);
+            self.change(view, k, view.h);
             return true;
         }
         if held >= -self.tolerance {
@@ -167,7 +172,7 @@ impl Pair {
                 let points = std::mem::take(&mut self.points);
                 self.beside.push((self.directions[self.mode], points));
             }
-            self.adopt(view, k, t);
+            self.change(view, k, t);
             return true;
         }
         self.add_missed(view, &course)
@@ -199,7 +204,7 @@ impl Pair {
         let mode = &self.directions[self.mode];
         let (n, held) = (mode.normal, course.true_separation(mode, h).max(0.0));
         (0..self.directions.len())
-            .filter(|k| !self.seen.contains(k))
+            .filter(|k| *k != self.mode && !self.seen.contains(k))
             .filter(|&k| self.directions[k].normal.dot(n) < 1.0 - MERGE)
             .filter_map(|k| {
                 let d = &self.directions[k];
@@ -247,7 +252,7 @@ impl Pair {
             let pushed = if push == 0.0 { 0.0 } else { d.start.abs() };
             return Off { overlap: (-d.start).max(0.0), pushed };
         }
-        self.directions = candidates(a, b, 4.0 * self.reach + self.merge());
+        self.directions = candidates(a, b, 4.0 * self.reach + self.merge(), Some(axis));
         let course = Course::new(a, b, view.drifts);
         let (best, apart) = course.best(&self.directions, 0.0, self.tolerance);
         let kept = self.directions.iter().position(|d| d.axis == axis).unwrap_or(best);
@@ -302,9 +307,9 @@ impl Pair {
             Axis::Edges(..) => return d.start,
         };
         let all = points(d, view.hulls, view.drifts, 0.0, self.merge());
-        let (n, offset) = reference.faces[face];
+        let offset = reference.faces[face].1;
         if let [p] = all[..]
-            && !is_above(p.at, &reference.rim(face), n)
+            && !reference.is_above(face, p.at)
         {
             return f64::INFINITY;
         }
@@ -321,10 +326,9 @@ impl Pair {
             Axis::FaceB(k) => (view.hulls[1], view.hulls[0], k),
             Axis::Edges(..) => return,
         };
-        let rim = reference.rim(k);
         for &(_, v) in self.held.iter().filter(|(a, _)| *a == axis) {
             let p = Point { at: other.vertices[v as usize], feature: Feature::Vertex(v) };
-            if !self.points.contains(&p) && is_above(p.at, &rim, reference.faces[k].0) {
+            if !self.points.contains(&p) && reference.is_above(k, p.at) {
                 self.points.push(p);
             }
         }

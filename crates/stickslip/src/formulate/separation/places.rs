@@ -1,6 +1,6 @@
 //! Bodies and their hulls at the poses of a step: at its start, and where a motion takes them.
 
-use std::{borrow::Cow, collections::BTreeMap};
+use std::{borrow::Cow, ops::Index};
 
 use super::{
     directions,
@@ -22,7 +22,7 @@ pub(in crate::formulate) fn apart(model: &Model, place: &State, parts: [PartId; 
         Hull::new(&part.convex, place.pose(body).compose(&part.pose))
     };
     let (a, b) = (hull(parts[0])?, hull(parts[1])?);
-    let all = directions::candidates(&a, &b, 0.0);
+    let all = directions::candidates(&a, &b, 0.0, None);
     all.iter().map(|d| d.start).reduce(f64::max)
 }
 
@@ -53,12 +53,12 @@ pub(in crate::formulate) fn end_state(frame: &Frame, nu: &[f64]) -> State {
 pub(super) fn hulls_at<'a>(
     frame: &Frame,
     place: &State,
-    index: &BTreeMap<PartId, usize>,
+    index: &PartIndex,
     old: &'a [Hull],
 ) -> Vec<Cow<'a, Hull>> {
     let mut hulls: Vec<Cow<Hull>> = old.iter().map(Cow::Borrowed).collect();
     let moved = |body: BodyId| place.pose(body) != frame.state.pose(body);
-    for (&(body, k), &i) in index.iter().filter(|((body, _), _)| moved(*body)) {
+    for (i, &(body, k)) in index.parts.iter().enumerate().filter(|(_, p)| moved(p.0)) {
         let part = &frame.model.body(body).shape.parts()[k as usize];
         if let Some(hull) = Hull::new(&part.convex, place.pose(body).compose(&part.pose)) {
             hulls[i] = Cow::Owned(hull);
@@ -68,8 +68,8 @@ pub(super) fn hulls_at<'a>(
 }
 
 /// The hulls of all parts in near pairs, and where each is.
-pub(super) fn placed_hulls(frame: &Frame) -> (Vec<Hull>, BTreeMap<PartId, usize>) {
-    let (mut hulls, mut index) = (Vec::new(), BTreeMap::new());
+pub(super) fn placed_hulls(frame: &Frame) -> (Vec<Hull>, PartIndex) {
+    let (mut hulls, mut index) = (Vec::new(), PartIndex::new(frame.model));
     for &p in frame.pairs.iter().flatten() {
         if index.contains_key(&p) {
             continue;
@@ -77,11 +77,61 @@ pub(super) fn placed_hulls(frame: &Frame) -> (Vec<Hull>, BTreeMap<PartId, usize>
         let Some(part) = frame.model.body(p.0).shape.parts().get(p.1 as usize) else { continue };
         let pose = frame.state.pose(p.0).compose(&part.pose);
         if let Some(hull) = Hull::new(&part.convex, pose) {
-            index.insert(p, hulls.len());
+            index.push(p);
             hulls.push(hull);
         }
     }
     (hulls, index)
+}
+
+/// Which place among the hulls of a step each part has, two look-ups away.
+#[derive(Debug)]
+pub(super) struct PartIndex {
+    /// The parts that have hulls, by place.
+    parts: Vec<PartId>,
+    /// Where the parts of each body begin in `places`.
+    first: Vec<u32>,
+    /// The place of each part of all bodies, or [`NOWHERE`].
+    places: Vec<usize>,
+}
+
+/// Layout: the place of a part without a hull.
+const NOWHERE: usize = usize::MAX;
+
+impl PartIndex {
+    fn new(model: &Model) -> Self {
+        let mut count = 0;
+        let first = model.bodies().iter().map(|body| {
+            count += body.shape.parts().len();
+            (count - body.shape.parts().len()) as u32
+        });
+        let first = first.collect();
+        Self { parts: Vec::new(), first, places: vec![NOWHERE; count] }
+    }
+
+    fn slot(&self, &(body, part): &PartId) -> usize {
+        self.first[body.index()] as usize + part as usize
+    }
+
+    /// Gives a part the next place.
+    fn push(&mut self, part: PartId) {
+        let slot = self.slot(&part);
+        self.places[slot] = self.parts.len();
+        self.parts.push(part);
+    }
+
+    /// Whether a part has a hull.
+    pub fn contains_key(&self, part: &PartId) -> bool {
+        self.places.get(self.slot(part)).is_some_and(|&place| place != NOWHERE)
+    }
+}
+
+impl Index<&PartId> for PartIndex {
+    type Output = usize;
+
+    fn index(&self, part: &PartId) -> &usize {
+        &self.places[self.slot(part)]
+    }
 }
 
 /// The pairs at the end of a motion.

@@ -1,7 +1,7 @@
 //! The contact polygon of a mode: where the two bodies face each other.
 
 use stickslip_geometry::{
-    Vec3, clip,
+    Vec3, clip, placed,
     tolerance::{MERGE, TOUCH},
 };
 
@@ -20,6 +20,9 @@ pub(super) struct Point {
     /// The corner or edge it came from.
     pub feature: Feature,
 }
+
+/// Speed: corners of a face that need no memory of their own.
+const FEW: usize = 8;
 
 /// Points of a face mode, found at the pose after `t` seconds of the motion, or the nearest
 /// points of an edge mode (as the point on B).
@@ -45,25 +48,35 @@ pub(super) fn points(
     let incident = other.face_along(-back);
     let incident = incident.unwrap_or_else(|| least(other.faces.iter().map(|f| f.0.dot(back))));
     let corners = other.corners(incident);
-    let mut polygon: Vec<Point> = corners
-        .iter()
-        .map(|&v| Point { at: theirs.carry(other.vertices[v]), feature: Feature::Vertex(v as u32) })
-        .collect();
-    let rim: Vec<Vec3> =
-        reference.corners(face).iter().map(|&v| mine.carry(reference.vertices[v])).collect();
+    let carried = |v: u32| theirs.carry(other.vertices[v as usize]);
+    let mut polygon: Vec<Point> = Vec::with_capacity(corners.len() + 4);
+    polygon.extend(corners.iter().map(|&v| Point { at: carried(v), feature: Feature::Vertex(v) }));
+    // most faces have few corners
+    let (mut few, mut many) = ([Vec3::ZERO; FEW], Vec::new());
+    let corners = reference.corners(face);
+    let rim = match corners.len() {
+        m @ ..=FEW => &mut few[..m],
+        m => {
+            many.resize(m, Vec3::ZERO);
+            &mut many[..]
+        }
+    };
+    let places = corners.iter().map(|&v| mine.carry(reference.vertices[v as usize]));
+    rim.iter_mut().zip(places).for_each(|(x, place)| *x = place);
+    let mut spare = Vec::new();
     // Edges that coincide up to round-off must not cut each other somewhere in the middle.
     let slack = merge * (TOUCH / MERGE);
     match reference.kind {
         Kind::Polygon(_) => {
             let along = (rim[1] - rim[0]).normalize();
-            clip(&mut polygon, rim[0] - along * slack, along, false);
-            clip(&mut polygon, rim[1] + along * slack, -along, false);
+            clip((&mut polygon, &mut spare), rim[0] - along * slack, along, false);
+            clip((&mut polygon, &mut spare), rim[1] + along * slack, -along, false);
         }
         Kind::Polytope(_) => {
             for k in 0..rim.len() {
                 let side = rim[(k + 1) % rim.len()] - rim[k];
                 let inward = n.cross(side).normalize();
-                clip(&mut polygon, rim[k] - inward * slack, inward, true);
+                clip((&mut polygon, &mut spare), rim[k] - inward * slack, inward, true);
             }
         }
     }
@@ -71,7 +84,8 @@ pub(super) fn points(
     let v = other.extreme(-back);
     let v = v.unwrap_or_else(|| least(other.vertices.iter().map(|v| v.dot(back))));
     let corner = Point { at: theirs.carry(other.vertices[v]), feature: Feature::Vertex(v as u32) };
-    if polygon.is_empty() || (is_above(corner.at, &rim, n) && !polygon.contains(&corner)) {
+    let is_above = |x: Vec3| placed::is_above(x, rim.len(), |i| rim[i], n);
+    if polygon.is_empty() || (is_above(corner.at) && !polygon.contains(&corner)) {
         polygon.push(corner);
     }
     thin(&mut polygon, merge);
@@ -84,18 +98,6 @@ pub(super) fn points(
     polygon
 }
 
-/// Whether a point is above the area that `rim` bounds, counter-clockwise about `n`; in the plane,
-/// above the segment.
-pub(super) fn is_above(x: Vec3, rim: &[Vec3], n: Vec3) -> bool {
-    match rim.len() {
-        2 => {
-            let along = rim[1] - rim[0];
-            (x - rim[0]).dot(along) >= 0.0 && (x - rim[1]).dot(along) <= 0.0
-        }
-        m => (0..m).all(|i| n.cross(rim[(i + 1) % m] - rim[i]).dot(x - rim[i]) >= 0.0),
-    }
-}
-
 /// Place of the smallest number; the first among equals.
 fn least(numbers: impl Iterator<Item = f64>) -> usize {
     let smallest = numbers.enumerate().min_by(|a, b| a.1.total_cmp(&b.1));
@@ -104,7 +106,12 @@ fn least(numbers: impl Iterator<Item = f64>) -> usize {
 
 /// Keeps the part of a polygon (or segment) on the side of the plane through `foot` to which
 /// `inward` points.
-fn clip(polygon: &mut Vec<Point>, foot: Vec3, inward: Vec3, closed: bool) {
+fn clip(
+    (polygon, spare): (&mut Vec<Point>, &mut Vec<Point>),
+    foot: Vec3,
+    inward: Vec3,
+    closed: bool,
+) {
     let cut = |from: &Point, to: &Point, share: f64| {
         let edge = match from.feature {
             Feature::Vertex(v) | Feature::Edge(v) => v,
@@ -112,17 +119,19 @@ fn clip(polygon: &mut Vec<Point>, foot: Vec3, inward: Vec3, closed: bool) {
         };
         Point { at: from.at + (to.at - from.at) * share, feature: Feature::Edge(edge) }
     };
-    clip::clip(polygon, closed, |p| -(p.at - foot).dot(inward), cut);
+    clip::clip_with(polygon, spare, closed, |p| -(p.at - foot).dot(inward), cut);
 }
 
 /// Drops points closer than `merge` to one kept before; corners are kept before cuts.
 fn thin(polygon: &mut Vec<Point>, merge: f64) {
     polygon.sort_by_key(|p| !matches!(p.feature, Feature::Vertex(_)));
-    let mut kept: Vec<Point> = Vec::with_capacity(polygon.len());
-    for p in polygon.iter() {
-        if kept.iter().all(|q| (q.at - p.at).length() > merge) {
-            kept.push(*p);
+    let mut kept = 0;
+    for i in 0..polygon.len() {
+        let p = polygon[i];
+        if polygon[..kept].iter().all(|q| (q.at - p.at).length_squared() > merge * merge) {
+            polygon[kept] = p;
+            kept += 1;
         }
     }
-    *polygon = kept;
+    polygon.truncate(kept);
 }

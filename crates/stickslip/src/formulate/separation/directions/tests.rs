@@ -62,7 +62,7 @@ fn candidates_are_all_directions_in_the_window() {
         let all = all_directions(&a, &b);
         let best = all.iter().fold(-1e9, |m: f64, d| m.max(d.1));
         for window in [0.0, 1e-3, 0.1, 1.0] {
-            let found = candidates(&a, &b, window);
+            let found = candidates(&a, &b, window, None);
             for &(axis, s) in all.iter().filter(|d| d.1 > best - window + 1e-12) {
                 let d = found.iter().find(|d| d.axis == axis);
                 let d = d.unwrap_or_else(|| panic!("seed {SEED}, case {case}: {axis:?} at {s}"));
@@ -72,6 +72,15 @@ fn candidates_are_all_directions_in_the_window() {
             for d in &found {
                 assert!(d.start > best - window - 1e-12, "seed {SEED}, case {case}: {d:?}");
                 assert!(all.iter().any(|x| x.0 == d.axis), "seed {SEED}, case {case}: {d:?}");
+            }
+            // What was looked at last changes the cost alone, be it good or bad.
+            let edges = Axis::Edges(case % a.edges().len(), case % b.edges().len());
+            let good = found.last().map_or(edges, |d| d.axis);
+            for last in [good, edges, Axis::FaceA(0), Axis::FaceB(case), Axis::Edges(999, 0)] {
+                let again = candidates(&a, &b, window, Some(last));
+                let pairs = again.iter().zip(&found);
+                let same = pairs.clone().all(|(x, y)| x.axis == y.axis && x.start == y.start);
+                assert!(same && again.len() == found.len(), "seed {SEED}, case {case}: {last:?}");
             }
         }
     }
@@ -90,8 +99,8 @@ fn candidates_of_large_hulls_are_all_directions_in_the_window() {
         let n = if case % 3 == 2 { 10 } else { corners };
         let turn = random.vector(Dimension::Three).normalize();
         let b = large(&mut random, n, Vec3::ONE, turn * 3.0);
-        let start = candidates(&a, &b, 0.0).iter().fold(-1e9, |m: f64, d| m.max(d.start));
-        let way = candidates(&a, &b, 0.0)[0].normal;
+        let start = candidates(&a, &b, 0.0, None).iter().fold(-1e9, |m: f64, d| m.max(d.start));
+        let way = candidates(&a, &b, 0.0, None)[0].normal;
         for gap in [0.0, 1e-3, 0.3, -1e-3, -0.4] {
             let mut b = b.clone();
             b.pose.position += way * (gap - start);
@@ -123,7 +132,7 @@ fn check_large(a: &Hull, b: &Hull, told: &str) -> usize {
     let best = all.iter().fold(-1e9, |m: f64, d| m.max(d.1));
     let mut edges = 0;
     for window in [0.0, 1e-3, 0.03, 0.3] {
-        let found = candidates(a, b, window);
+        let found = candidates(a, b, window, None);
         let clear = |d: &&(Axis, f64)| d.1 > best - window + 1e-12;
         for &(axis, s) in all.iter().filter(clear) {
             let d = found.iter().find(|d| d.axis == axis);
