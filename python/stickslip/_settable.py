@@ -82,6 +82,15 @@ class Settable:
     sleep = _Setting[bool](
         "sleep", "Whether bodies at rest stay as they are, without a solve, until something happens. Default true."
     )
+    separation_rounds = _Setting[int]("separation_rounds", "Rounds of a step after which its motion is taken. Default 12.")
+    separation_pile = _Setting[int]("separation_pile", "Near pairs above which the work of a step is bounded. Default 20.")
+    separation_motion = _Setting[float](
+        "separation_motion", "How many times g h a contact of such a scene is fast that is in motion. Default 1.05."
+    )
+    separation_quiet = _Setting[float]("separation_quiet", "How long bodies must be still to rest [s]. Default 0.2.")
+    separation_levers = _Setting[float](
+        "separation_levers", "How many times the residual of their contacts bodies at rest may move. Default 50."
+    )
     points = _Setting[str](
         "points", 'Where ``penalty`` forces act: "bottom" (default) or "deepest".'
     )

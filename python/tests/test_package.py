@@ -121,11 +121,14 @@ def test_no_setting_of_the_engine_is_forgotten():
     if not source.exists():
         pytest.skip("the source of the engine is not here")
     fields = fields_of(source, "Settings")
-    # Those of the penalty method are settings of their own.
+    # Those of two formulations are settings of their own.
     folder = source.parent / "formulate/penalty/settings.rs"
     short = {"points": "points", "static_friction": "penalty_friction"}
     fields.remove("penalty")
     fields += [short.get(f, f"penalty_{f}") for f in fields_of(folder, "PenaltySettings")]
+    folder = source.parent / "formulate/separation/settings.rs"
+    fields.remove("separation")
+    fields += [f"separation_{f}" for f in fields_of(folder, "SeparationSettings")]
     forgotten = set(fields) - set(ss.Simulator().settings)
     assert fields and not forgotten, "add them to stickslip-py/src/settings.rs and simulator.py"
 

@@ -2,14 +2,16 @@
 
 use stickslip::complementarity::suggest;
 
-/// The known name that a wrong one was meant to be: one that differs in few letters, or the first
-/// one that begins with it or holds it.
+/// The known name that a wrong one was meant to be: one whose first word it is, one that differs in few
+/// letters, or the first one that begins with it or holds it.
 pub fn closest<'a>(word: &str, known: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
     let known: Vec<&str> = known.into_iter().collect();
     let part = |found: &dyn Fn(&str) -> bool| {
         known.iter().copied().find(|name| word.len() >= 3 && found(name))
     };
-    suggest::closest(word, known.iter().copied())
+    let first_word = |name: &str| name.strip_prefix(word).is_some_and(|rest| rest.starts_with('-'));
+    part(&first_word)
+        .or_else(|| suggest::closest(word, known.iter().copied()))
         .or_else(|| part(&|name| name.starts_with(word)))
         .or_else(|| part(&|name| name.contains(word)))
 }

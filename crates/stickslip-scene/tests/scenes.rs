@@ -5,7 +5,7 @@ use std::f64::consts::FRAC_PI_2;
 
 use stickslip::{
     Dimension, Motion, Settings, Simulator,
-    formulate::{PenaltyPoints, PenaltySettings, StaticFriction},
+    formulate::{PenaltyPoints, PenaltySettings, SeparationSettings, StaticFriction},
     geometry::{Mat3, Pose, Vec3},
     model::{Freedom, JointId, JointKind, Material, Motor, MotorTarget},
     settings::{Accuracy, Epsilon, Friction, Impact, OnUnsolved, ProblemForm},
@@ -61,6 +61,11 @@ on_unsolved = "stop"
 accept_residual = 1e-4
 accuracy = "fast"
 sleep = false
+separation_rounds = 7
+separation_pile = 30
+separation_motion = 2
+separation_quiet = 0.5
+separation_levers = 40
 rotation_tolerance = 1e-5
 threads = 2
 [solver]
@@ -95,7 +100,13 @@ fn every_key_of_simulation_reaches_the_settings() {
         sleep: false,
         accuracy: Accuracy::Fast,
         rotation_tolerance: 1e-5,
-        separation: default.separation,
+        separation: SeparationSettings {
+            rounds: 7,
+            pile: 30,
+            motion: 2.0,
+            quiet: 0.5,
+            levers: 40.0,
+        },
         penalty: default.penalty,
         threads: 2,
     };

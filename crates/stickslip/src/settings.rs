@@ -248,6 +248,7 @@ impl Settings {
             positive("epsilon", epsilon)?;
         }
         positive("accept_residual", self.accept_residual)?;
+        self.separation.validate()?;
         self.penalty.validate()?;
         if self.rotation_tolerance.is_nan() || self.rotation_tolerance <= 0.0 {
             let value = self.rotation_tolerance.to_string();

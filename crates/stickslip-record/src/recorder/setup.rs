@@ -213,5 +213,6 @@ fn settings_json(settings: &Settings) -> serde_json::Value {
         "accept_residual": settings.accept_residual,
         "accuracy": settings.accuracy,
         "sleep": settings.sleep,
+        "separation": format!("{:?}", settings.separation),
     })
 }

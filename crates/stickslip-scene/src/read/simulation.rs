@@ -3,7 +3,7 @@
 use stickslip::{
     Dimension, Settings,
     complementarity::{options, registry},
-    formulate::{PenaltyPoints, PenaltySettings, StaticFriction},
+    formulate::{PenaltyPoints, PenaltySettings, SeparationSettings, StaticFriction},
     geometry::Vec3,
     model::{FrictionRule, RestitutionRule},
     settings::{Accuracy, Epsilon, Friction, Impact, OnUnsolved, ProblemForm},
@@ -137,9 +137,22 @@ fn settings(reader: &Reader<'_>) -> Settings {
         rotation_tolerance: reader
             .number("rotation_tolerance")
             .unwrap_or(default.rotation_tolerance),
+        separation: separation(reader),
         penalty: penalty(reader),
         threads: reader.whole("threads").unwrap_or(default.threads),
         ..default
+    }
+}
+
+fn separation(reader: &Reader<'_>) -> SeparationSettings {
+    let default = SeparationSettings::default();
+    let number = |key: &str, default: f64| reader.number(key).unwrap_or(default);
+    SeparationSettings {
+        rounds: reader.whole("separation_rounds").unwrap_or(default.rounds),
+        pile: reader.whole("separation_pile").unwrap_or(default.pile),
+        motion: number("separation_motion", default.motion),
+        quiet: number("separation_quiet", default.quiet),
+        levers: number("separation_levers", default.levers),
     }
 }
 

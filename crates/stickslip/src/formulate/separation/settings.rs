@@ -1,5 +1,7 @@
 //! The numbers that decide how `separation` works on many bodies.
 
+use crate::settings::SettingsError;
+
 /// Settings of the formulation `separation`. What was measured is in `docs/ablation.md`.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct SeparationSettings {
@@ -20,6 +22,25 @@ pub struct SeparationSettings {
     /// more of it. Default 50: in heaps of a hundred hulls it was 20 for most, and 50 for a small one
     /// balanced on an edge.
     pub levers: f64,
+}
+
+impl SeparationSettings {
+    /// Names the first field that is out of range.
+    pub fn validate(&self) -> Result<(), SettingsError> {
+        if self.rounds == 0 {
+            let value = self.rounds.to_string();
+            return Err(SettingsError { key: "separation_rounds", value, range: "1 or more" });
+        }
+        let numbers = [
+            ("separation_motion", self.motion),
+            ("separation_quiet", self.quiet),
+            ("separation_levers", self.levers),
+        ];
+        match numbers.into_iter().find(|(_, x)| !(*x >= 0.0 && x.is_finite())) {
+            Some((key, x)) => Err(SettingsError { key, value: x.to_string(), range: "0 or more" }),
+            None => Ok(()),
+        }
+    }
 }
 
 impl Default for SeparationSettings {
