@@ -14,13 +14,15 @@
 //! from `complementarity::reduce`; the mixed LCP with the velocities as unknowns is in
 //! `full_form.rs`. Williams 2014, eq. 2.33-2.37.
 
+use std::sync::Arc;
+
 use complementarity::{Ask, ContactProblem, Law, ProblemError, Status};
 use stickslip_geometry::Vec3;
 
 use super::{ConstraintKind, ContactForce, FormulateError, Frame, Name, Solve};
 use crate::{
     collide::{Contact, Side},
-    dynamics::{BoundedRow, Jacobian, JointRows, JointTree, MassMatrix, Mechanism},
+    dynamics::{BoundedRow, Jacobian, Mechanism},
     model::Dimension,
     settings::{Friction, ProblemForm},
 };
@@ -30,16 +32,10 @@ use crate::{
 pub struct ContactSystem {
     /// The contacts, each with one normal row.
     pub contacts: Vec<Contact>,
-    /// Mass matrix at the start of the step.
-    pub mass: MassMatrix,
-    /// Velocities at the end of the step without contact; joints hold.
-    pub free: Vec<f64>,
+    /// Masses, joints and the motion without contact, the same for all contacts of a step.
+    pub mechanism: Arc<Mechanism>,
     /// Normal rows, one per contact, then tangential rows, then joint rows with bounds.
     pub jacobian: Jacobian,
-    /// Rows of the joints.
-    pub joints: JointRows,
-    /// The bilateral rows factorised.
-    pub(super) tree: Option<JointTree>,
     /// `M⁻¹ G`, row by row, where there are joints; else a product with one mass per body.
     weighted: Option<Jacobian>,
     /// Directions of the tangential rows.
@@ -67,17 +63,30 @@ pub struct Solved {
 impl ContactSystem {
     /// Rows for these contacts at the start of the step.
     pub fn new(frame: &Frame, contacts: Vec<Contact>) -> Self {
-        Self::with(frame, contacts, frame.settings.friction)
+        Self::of(&Arc::new(Mechanism::new(frame)), frame, contacts)
     }
 
-    /// The same without friction.
-    pub(super) fn frictionless(frame: &Frame, contacts: Vec<Contact>) -> Self {
-        Self::with(frame, contacts, Friction::None)
+    /// The same for a mechanism that was made at the start of the step.
+    pub(super) fn of(mechanism: &Arc<Mechanism>, frame: &Frame, contacts: Vec<Contact>) -> Self {
+        Self::with(mechanism, frame, contacts, frame.settings.friction)
     }
 
-    fn with(frame: &Frame, contacts: Vec<Contact>, friction: Friction) -> Self {
+    /// And without friction.
+    pub(super) fn frictionless(
+        mechanism: &Arc<Mechanism>,
+        frame: &Frame,
+        contacts: Vec<Contact>,
+    ) -> Self {
+        Self::with(mechanism, frame, contacts, Friction::None)
+    }
+
+    fn with(
+        mechanism: &Arc<Mechanism>,
+        frame: &Frame,
+        contacts: Vec<Contact>,
+        friction: Friction,
+    ) -> Self {
         let Frame { model, settings, state, .. } = *frame;
-        let mechanism = Mechanism::new(frame);
         let dimension = model.dimension();
         let n = contacts.len();
         let mut jacobian = Jacobian::with_room(model, 3 * n);
@@ -113,7 +122,6 @@ impl ContactSystem {
         }
         let weighted =
             mechanism.tree.as_ref().map(|tree| jacobian.weighted_by(tree, &mechanism.mass));
-        let Mechanism { mass, free, joints, tree } = mechanism;
         let edges = match (settings.friction, dimension) {
             (Friction::Quadratic, _) => None,
             (_, Dimension::Two) => Some(2),
@@ -122,11 +130,8 @@ impl ContactSystem {
         let form = settings.problem_form;
         Self {
             contacts,
-            mass,
-            free,
+            mechanism: Arc::clone(mechanism),
             jacobian,
-            joints,
-            tree,
             weighted,
             directions,
             tangents,
@@ -136,6 +141,11 @@ impl ContactSystem {
         }
     }
 
+    /// Velocities at the end of the step without contact; joints hold.
+    pub fn free(&self) -> &[f64] {
+        &self.mechanism.free
+    }
+
     /// Number of contacts.
     pub fn len(&self) -> usize {
         self.contacts.len()
@@ -143,12 +153,12 @@ impl ContactSystem {
 
     /// Whether nothing is left to solve: no contacts, and no joint rows with bounds.
     pub fn is_empty(&self) -> bool {
-        self.contacts.is_empty() && self.joints.bounded.is_empty()
+        self.contacts.is_empty() && self.mechanism.joints.bounded.is_empty()
     }
 
     /// Number of the first joint row among the impulses.
     pub fn first_joint_row(&self) -> usize {
-        self.jacobian.len() - self.joints.bounded.len()
+        self.jacobian.len() - self.mechanism.joints.bounded.len()
     }
 
     /// Tangential rows of contact `i`.
@@ -205,7 +215,7 @@ impl ContactSystem {
             unit.gather(std::iter::once(i).chain(tangents), &mut columns, &mut rows);
             problem.push(law, &columns, &rows, b)?;
         }
-        for (k, row) in self.joints.bounded.iter().enumerate() {
+        for (k, row) in self.mechanism.joints.bounded.iter().enumerate() {
             let r = self.first_joint_row() + k;
             let &BoundedRow { lower, upper, compliance, .. } = row;
             unit.gather(std::iter::once(r), &mut columns, &mut rows);
@@ -251,7 +261,7 @@ impl ContactSystem {
             Name { key, pair: key, point: Vec3::ZERO, rows }
         };
         let contacts = self.names().into_iter().enumerate().map(of);
-        contacts.chain(self.joints.bounded.iter().map(joint)).collect()
+        contacts.chain(self.mechanism.joints.bounded.iter().map(joint)).collect()
     }
 
     /// Names of the contacts across steps.
@@ -280,7 +290,7 @@ impl ContactSystem {
             jacobian.add_transposed(r, p, &mut change);
         }
         if self.weighted.is_none() {
-            self.mass.solve(&mut change);
+            self.mechanism.mass.solve(&mut change);
         }
         nu0.iter().zip(change).map(|(nu, change)| nu + change).collect()
     }

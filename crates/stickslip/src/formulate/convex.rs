@@ -71,12 +71,12 @@ impl Formulation for ConvexCone {
     fn plan(&mut self, frame: &Frame, solve: &mut dyn Solve) -> Result<StepMotion, FormulateError> {
         let mut edges = Edges::new(frame);
         if edges.system.is_empty() {
-            return Ok(StepMotion { nu: edges.system.free, ..StepMotion::default() });
+            return Ok(StepMotion { nu: edges.system.free().to_vec(), ..StepMotion::default() });
         }
         loop {
             edges.solves += 1;
             let (system, how) = (&edges.system, (&frame.settings.ask(), false));
-            let found = system.solve((&system.free, &edges.target), how, solve, NAME)?;
+            let found = system.solve((system.free(), &edges.target), how, solve, NAME)?;
             let impulses = found.impulses;
             if !edges.refine(frame, &impulses) && !edges.rebound(frame, &impulses) {
                 return Ok(edges.motion(&impulses));
@@ -128,7 +128,7 @@ impl Edges {
         if frame.settings.friction != Friction::Quadratic || plane || self.solves >= MAX_SOLVES {
             return false;
         }
-        let nu = self.system.velocity(&self.system.free, impulses);
+        let nu = self.system.velocity(self.system.free(), impulses);
         let mut added = Vec::new();
         for (i, c) in self.contacts.iter().enumerate().filter(|(i, _)| self.mu[*i] > 0.0) {
             let pushed = self.edges.iter().zip(impulses).any(|(e, &p)| e.0 == i && p > 0.0);
@@ -188,7 +188,7 @@ impl Edges {
         }
         let unilateral = self.contacts.len();
         StepMotion {
-            nu: self.system.velocity(&self.system.free, impulses),
+            nu: self.system.velocity(self.system.free(), impulses),
             joint_impulses: impulses[self.edges.len()..].to_vec(),
             contacts: self.contacts,
             forces,

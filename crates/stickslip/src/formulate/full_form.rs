@@ -11,17 +11,17 @@
 use complementarity::{ContactRows, Matrix, Mlcp, Problem, ProblemError, problem::Csc};
 
 use super::{ContactSystem, contact_system::key};
-use crate::dynamics::{BoundedRow, JacobianBlock};
+use crate::dynamics::{BoundedRow, JacobianBlock, Mechanism};
 
 impl ContactSystem {
     /// Free unknowns that come first: velocities, then bilateral impulses.
     fn n_free(&self) -> usize {
-        self.free.len() + self.independent().len()
+        self.free().len() + self.independent().len()
     }
 
     /// Numbers of the bilateral rows without those that repeat others.
     fn independent(&self) -> Vec<usize> {
-        let Some(tree) = &self.tree else { return Vec::new() };
+        let Some(tree) = &self.mechanism.tree else { return Vec::new() };
         let keep = tree.independent();
         (0..keep.len()).filter(|&i| keep[i]).collect()
     }
@@ -56,7 +56,7 @@ impl ContactSystem {
         let (first, n) = (self.n_free(), self.len());
         let edges: Vec<usize> = (0..n).map(|i| self.pyramid(i).count()).collect();
         let mut friction = first + n;
-        let mut slip = friction + edges.iter().sum::<usize>() + self.joints.bounded.len();
+        let mut slip = friction + edges.iter().sum::<usize>() + self.mechanism.joints.bounded.len();
         let of = |i: usize| {
             let rows = friction..friction + edges[i];
             friction = rows.end;
@@ -70,14 +70,14 @@ impl ContactSystem {
     /// The problem with velocities and bilateral impulses as free unknowns; normal impulses,
     /// impulses along the edges of the pyramids, joint rows and slips follow.
     pub(super) fn full(&self, nu0: &[f64], target: &[f64]) -> Result<Problem, ProblemError> {
-        let (nv, first) = (self.free.len(), self.n_free());
+        let Mechanism { mass, joints, free, .. } = &*self.mechanism;
+        let (nv, first) = (free.len(), self.n_free());
         let contacts = self.full_rows();
         let joint = contacts.last().map_or(first, |c| c.friction.end);
         let slips = contacts.iter().filter(|c| c.slip.is_some()).count();
-        let size = joint + self.joints.bounded.len() + slips;
-        let mut entries = self.mass.entries();
-        let width = self.jacobian.width();
-        let mut b = vec![0.0; size];
+        let size = joint + joints.bounded.len() + slips;
+        let mut entries = mass.entries();
+        let (width, mut b) = (self.jacobian.width(), vec![0.0; size]);
         let mut add_row = |row: usize, blocks: &[JacobianBlock]| {
             for block in blocks {
                 for (j, &x) in block.value.iter().enumerate().take(width) {
@@ -86,7 +86,7 @@ impl ContactSystem {
                 }
             }
         };
-        let bilateral: Vec<_> = self.joints.bilateral().collect();
+        let bilateral: Vec<_> = joints.bilateral().collect();
         let independent = self.independent();
         for (k, &i) in independent.iter().enumerate() {
             add_row(nv + k, &bilateral[i].blocks);
@@ -103,14 +103,14 @@ impl ContactSystem {
                 b[r] = drive;
             }
         }
-        for (k, row) in self.joints.bounded.iter().enumerate() {
+        for (k, row) in joints.bounded.iter().enumerate() {
             add_row(joint + k, self.jacobian.row(self.first_joint_row() + k));
             b[joint + k] = row.constant;
         }
         entries.extend(
             independent.iter().enumerate().map(|(k, &i)| (nv + k, nv + k, bilateral[i].compliance)),
         );
-        let soft = self.joints.bounded.iter().enumerate().filter(|(_, row)| row.compliance > 0.0);
+        let soft = joints.bounded.iter().enumerate().filter(|(_, row)| row.compliance > 0.0);
         entries.extend(soft.map(|(k, row)| (joint + k, joint + k, row.compliance)));
         for contact in &contacts {
             let Some(slip) = contact.slip else { continue };
@@ -122,13 +122,13 @@ impl ContactSystem {
         for dof in (0..nv).step_by(width) {
             let mut block = [0.0; 6];
             block[..width].copy_from_slice(&nu0[dof..dof + width]);
-            let momentum = self.mass.times(dof, &block);
+            let momentum = mass.times(dof, &block);
             b[dof..dof + width].iter_mut().zip(momentum).for_each(|(b, p)| *b = -p);
         }
         let matrix = Matrix::Sparse(Csc::from_triplets(size, size, &entries));
         let (mut lower, mut upper) = (vec![0.0; size], vec![f64::INFINITY; size]);
         lower[..first].fill(f64::NEG_INFINITY);
-        for (k, row) in self.joints.bounded.iter().enumerate() {
+        for (k, row) in joints.bounded.iter().enumerate() {
             (lower[joint + k], upper[joint + k]) = (row.lower, row.upper);
         }
         Ok(Problem::Mlcp(Mlcp::new(matrix, b, lower, upper)?.with_contacts(contacts)))
@@ -143,7 +143,7 @@ impl ContactSystem {
             keys.extend(self.pyramid(i).enumerate().map(|(k, _)| key([3, name, k as u64])));
         }
         let joint_key = |row: &BoundedRow| key([5, row.joint.index() as u64, row.place as u64]);
-        keys.extend(self.joints.bounded.iter().map(joint_key));
+        keys.extend(self.mechanism.joints.bounded.iter().map(joint_key));
         let rough = (0..self.len()).filter(|&i| !self.tangent_rows(i).is_empty());
         keys.extend(rough.map(|i| key([4, names[i]])));
         keys

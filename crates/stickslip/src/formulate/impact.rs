@@ -107,7 +107,7 @@ impl Passes {
     /// The whole step: inelastic, then restitution.
     pub fn run(&self, solve: &mut dyn Solve) -> Result<StepMotion, FormulateError> {
         if self.system.is_empty() {
-            return Ok(StepMotion { nu: self.system.free.clone(), ..StepMotion::default() });
+            return Ok(StepMotion { nu: self.system.free().to_vec(), ..StepMotion::default() });
         }
         let impulses = self.inelastic(solve)?;
         self.rebound(impulses, solve)
@@ -142,14 +142,14 @@ impl Passes {
             if let Some(found) = self.attempt(solve)? {
                 return Ok(found);
             }
-            return self.impulses(&self.system.free, &self.without_recovery(), solve);
+            return self.impulses(self.system.free(), &self.without_recovery(), solve);
         }
-        self.impulses(&self.system.free, &self.target, solve)
+        self.impulses(self.system.free(), &self.target, solve)
     }
 
     /// The same for a problem that need not have a solution: none if it was not found.
     pub fn attempt(&self, solve: &mut dyn Solve) -> Result<Option<Vec<f64>>, FormulateError> {
-        let (start, how) = ((&self.system.free[..], &self.target[..]), (&self.ask, true));
+        let (start, how) = ((self.system.free(), &self.target[..]), (&self.ask, true));
         let found = self.system.solve(start, how, solve, self.name)?;
         Ok((found.status == Status::Solved).then_some(found.impulses))
     }
@@ -171,13 +171,13 @@ impl Passes {
         if !motion.forces.iter().any(|f| f.normal > 0.0 && self.recovery[f.contact].1) {
             return Ok(motion);
         }
-        let start = (&system.free[..], &self.without_recovery()[..]);
+        let start = (system.free(), &self.without_recovery()[..]);
         let found = system.solve(start, (&self.ask, false), solve, self.name)?;
         // who asks for no digits gets none, and no speed from an overlap either
         if found.status != Status::Solved && self.ask.factorizations != Some(0) {
             return Ok(motion);
         }
-        let after = Some(system.velocity(&system.free, &found.impulses));
+        let after = Some(system.velocity(system.free(), &found.impulses));
         Ok(StepMotion { after, ..motion })
     }
 
@@ -186,7 +186,7 @@ impl Passes {
         inelastic: Vec<f64>,
         solve: &mut dyn Solve,
     ) -> Result<StepMotion, FormulateError> {
-        let (system, free) = (&self.system, &self.system.free);
+        let (system, free) = (&self.system, self.system.free());
         let impacts = self.impacts(&inelastic);
         if !impacts.contains(&true) {
             return Ok(self.motion(system.velocity(free, &inelastic), &inelastic));
@@ -232,7 +232,7 @@ impl Passes {
 
     /// Twice the work of contact impulses on the bodies, relative to bodies that move as prescribed.
     fn work(&self, impulses: &[f64]) -> f64 {
-        let (system, free) = (&self.system, &self.system.free);
+        let (system, free) = (&self.system, self.system.free());
         let nu = system.velocity(free, impulses);
         let contact_rows = impulses.iter().enumerate().take(system.first_joint_row());
         let rows = contact_rows.filter(|(_, p)| **p != 0.0);
@@ -289,7 +289,7 @@ impl Passes {
     /// it would give the ball `e g h` too much at each bounce.
     fn returned(&self, i: usize) -> f64 {
         let jacobian = &self.system.jacobian;
-        let closing = jacobian.times(i, &self.system.free) + jacobian.drive(i);
+        let closing = jacobian.times(i, self.system.free()) + jacobian.drive(i);
         if closing < 0.0 { (self.approach[i] / closing).clamp(0.0, 1.0) } else { 0.0 }
     }
 

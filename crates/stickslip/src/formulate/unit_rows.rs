@@ -16,17 +16,17 @@ pub(super) enum UnitRows<'a> {
 
 impl ContactSystem {
     pub(super) fn unit_rows(&self) -> UnitRows<'_> {
-        let Some(tree) = &self.tree else {
-            return UnitRows::Bodies { system: self, roots: self.mass.roots() };
+        let Some(tree) = &self.mechanism.tree else {
+            return UnitRows::Bodies { system: self, roots: self.mechanism.mass.roots() };
         };
         let rows = &self.jacobian;
         match Whitened::new(tree) {
             Some(whitened) => UnitRows::Columns(whitened.columns(tree, rows, rows.len())),
             None => {
-                let weighted = rows.weighted_by(tree, &self.mass);
+                let weighted = rows.weighted_by(tree, &self.mechanism.mass);
                 let n = rows.len();
                 let product = |j: usize| -> Vec<f64> {
-                    let mut column = vec![0.0; self.free.len()];
+                    let mut column = vec![0.0; self.free().len()];
                     weighted.add_transposed(j, 1.0, &mut column);
                     (0..n).map(|i| rows.times(i, &column)).collect()
                 };
@@ -41,7 +41,7 @@ impl UnitRows<'_> {
     /// Number of velocities of unit mass.
     pub fn velocities(&self) -> usize {
         match self {
-            Self::Bodies { system, .. } => system.free.len(),
+            Self::Bodies { system, .. } => system.free().len(),
             Self::Columns(columns) => columns.rows,
         }
     }

@@ -85,9 +85,9 @@ impl Active {
             .collect();
         let how = (&frame.settings.ask(), attempt);
         let Solved { impulses, status } =
-            system.solve((&system.free, &target), how, solve, name)?;
+            system.solve((system.free(), &target), how, solve, name)?;
         self.solves += 1;
-        Ok((Outcome { nu: system.velocity(&system.free, &impulses), impulses }, status))
+        Ok((Outcome { nu: system.velocity(system.free(), &impulses), impulses }, status))
     }
 
     /// Normal impulses at the contacts that push, by number.

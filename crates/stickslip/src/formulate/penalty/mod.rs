@@ -164,7 +164,7 @@ impl Penalty {
         };
         let (nu, displacement) = match smooth {
             Some((displacement, nu)) => (nu, Some(displacement)),
-            None => (system.free.clone(), None),
+            None => (system.free().to_vec(), None),
         };
         self.memory.end(frame.state.step, &touches, settings.penalty.forgetting);
         let motion = report(frame.h, &touches, &forces, impacts.as_ref());

@@ -27,7 +27,7 @@ mod rest;
 mod settings;
 mod touching;
 
-use std::collections::BTreeMap;
+use std::{collections::BTreeMap, sync::Arc};
 
 use complementarity::ProblemClass;
 use stickslip_geometry::tolerance::{MERGE, TOUCH};
@@ -44,6 +44,7 @@ use self::{
 use super::{ContactSystem, FormulateError, Formulation, Frame, Solve, StepMotion, impact::Passes};
 use crate::{
     collide::{Contact, Exact, PartId},
+    dynamics::Mechanism,
     settings::Settings,
 };
 
@@ -136,13 +137,13 @@ impl Separation {
         let mut passes = pairs.rows(frame);
         if passes.system.is_empty() {
             self.detector = pairs.others.into_detector();
-            return Ok(StepMotion { nu: passes.system.free, ..StepMotion::default() });
+            return Ok(StepMotion { nu: passes.system.free().to_vec(), ..StepMotion::default() });
         }
         let mut impulses = passes.inelastic(solve)?;
         if !pairs.bounded {
             (passes, impulses) = pairs.settle(frame, (passes, impulses), solve)?;
         }
-        let inelastic = passes.system.velocity(&passes.system.free, &impulses);
+        let inelastic = passes.system.velocity(passes.system.free(), &impulses);
         let mut motion = passes.rebound(impulses, solve)?;
         // What rebounds goes another way than the rows were made for.
         let rebounds = motion.nu != inelastic && frame.settings.rotation_tolerance.is_finite();
@@ -165,6 +166,8 @@ impl Separation {
 /// The near pairs of one step.
 #[derive(Debug)]
 struct Pairs {
+    /// Masses and joints of the step.
+    mechanism: Arc<Mechanism>,
     hulls: Vec<Hull>,
     index: PartIndex,
     pairs: Vec<Pair>,
@@ -202,6 +205,7 @@ impl Pairs {
             .collect();
         let others = Others::new(frame, std::mem::take(&mut last.detector));
         Self {
+            mechanism: Arc::new(Mechanism::new(frame)),
             hulls,
             index,
             pairs,
@@ -219,7 +223,8 @@ impl Pairs {
     fn rows(&mut self, frame: &Frame) -> Passes {
         let Self { pairs, others, hulls, index, .. } = &*self;
         let (contacts, owner) = rows(pairs, &others.rows, |p| &hulls[index[p]]);
-        let passes = Passes::new(frame, ContactSystem::new(frame, contacts), NAME);
+        let system = ContactSystem::of(&self.mechanism, frame, contacts);
+        let passes = Passes::new(frame, system, NAME);
         let passes = passes.apart(frame, |i| pairs.get(owner[i]).is_some_and(Pair::is_apart));
         self.owner = owner;
         if self.bounded { passes.rough(project::motion(frame)) } else { passes }
@@ -228,7 +233,7 @@ impl Pairs {
     /// Velocities at the end of the step, and the total normal impulse of every pair and of every
     /// other contact.
     fn outcome(&self, passes: &Passes, impulses: &[f64]) -> (Vec<f64>, Vec<f64>) {
-        let nu = passes.system.velocity(&passes.system.free, impulses);
+        let nu = passes.system.velocity(passes.system.free(), impulses);
         let mut push = vec![0.0; self.pairs.len() + self.others.rows.len()];
         for (i, &k) in self.owner.iter().enumerate() {
             if let Some(total) = push.get_mut(k) {
@@ -316,7 +321,9 @@ impl Pairs {
             return None;
         }
         self.refined += 1;
-        Some(self.end_rows(frame, nu, end, |contacts| ContactSystem::new(frame, contacts)))
+        let mechanism = Arc::clone(&self.mechanism);
+        let system = |contacts| ContactSystem::of(&mechanism, frame, contacts);
+        Some(self.end_rows(frame, nu, end, system))
     }
 
     /// Overlap that is left to linearised rotations, in tolerances of a pair.

@@ -9,6 +9,8 @@
 //! min |nu' - nu|_M    psi_end + h G_endᵀ (nu' - nu) >= 0
 //! ```
 
+use std::sync::Arc;
+
 use super::{
     ContactSystem, End, FormulateError, Frame, Pairs, Solve, StepMotion,
     course::Course,
@@ -106,7 +108,8 @@ impl Pairs {
         let slack = if self.bounded { 2.0 * budget.enough * frame.h } else { 0.0 };
         for _ in 0..budget.projections {
             let Some(end) = self.overlaps(frame, &motion.nu, slack) else { break };
-            let system = |contacts| ContactSystem::frictionless(frame, contacts);
+            let mechanism = Arc::clone(&self.mechanism);
+            let system = |contacts| ContactSystem::frictionless(&mechanism, frame, contacts);
             let passes = self.end_rows(frame, &motion.nu, end, system);
             let passes = if self.bounded { passes.rough(f64::MIN_POSITIVE) } else { passes };
             passes.project(motion, solve)?;
