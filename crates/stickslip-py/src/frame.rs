@@ -83,7 +83,7 @@ pub fn jacobian<'py>(
             }
         }
     }
-    let drive = (0..jacobian.len()).map(|i| jacobian.drive(i));
+    let drive = (0..jacobian.len()).map(|i| jacobian.prescribed(i));
     let drive = PyArray1::from_iter(py, drive);
     let rows = jacobian.len();
     let matrix = match n {

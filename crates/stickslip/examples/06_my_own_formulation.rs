@@ -34,7 +34,7 @@ impl Formulation for Frictionless {
         let mut nu = mass.free_velocity(frame.model, frame.state, frame.h, gyroscopic);
         let (mut b, mut values) = (Vec::new(), Vec::new());
         for (j, contact) in frame.contacts.iter().enumerate() {
-            b.push(rows.times(j, &nu) + rows.drive(j) + frame.closing(contact.gap));
+            b.push(rows.times(j, &nu) + rows.prescribed(j) + frame.closing(contact.gap));
             let mut column = vec![0.0; frame.model.n_dof()];
             response.add_transposed(j, 1.0, &mut column);
             values.extend((0..n).map(|i| rows.times(i, &column)));

@@ -1,6 +1,6 @@
 //! `proximal-newton`: contacts of many bodies, solved in the velocities.
 //!
-//! For impulses y of the last round and a small resistance `r_c` at every contact, the velocities
+//! For impulses y of the last round and a small proximal parameter `r_c` at every contact, the velocities
 //! minimise a smooth convex function:
 //!
 //! ```text
@@ -24,7 +24,7 @@
 //! F(v) = v - Jᵀ p,   p_n = max(0, q_n),   p_t = P_{mu p_n}(q_t),   q = y - (J v + b) / r
 //! ```
 //! Newton's method on F has a matrix that is not symmetric, and no minimum that it is drawn to:
-//! where it gains too little, the resistance is raised, and in the end the slips are taken up again.
+//! where it gains too little, the proximal parameter is increased, and in the end the slips are taken up again.
 //!
 //! Between rounds the velocities are moved to where the minimum goes while every contact keeps its
 //! state, so that a round at the end costs no factorisation; the slips are extrapolated (Anderson's
@@ -36,15 +36,15 @@
 //! Takes problems whose matrix is `J Jᵀ` (given so, or found by a dense factorisation up to 2000
 //! unknowns) with friction pyramids or cones and bounded rows.
 
-mod course;
+mod globalization;
+mod iterate;
 pub(crate) mod root;
 mod sweep;
 pub(crate) mod system;
-mod work;
 
-use self::course::Course;
+use self::globalization::Globalization;
+use self::iterate::Iterate;
 use self::system::System;
-use self::work::Work;
 use crate::linalg::sets::mostly_different;
 use crate::problem::{ContactProblem, Law, Problem, ProblemClass};
 use crate::registry::{ENOUGH, MAX_ITERATIONS, Reader, RegistryError, Setting, TOLERANCE};
@@ -107,7 +107,8 @@ impl ProximalNewton {
         let target = |tolerance| residual::target(problem, &start, tolerance);
         let goals = (target(accepted), target(self.tolerance));
         let mut watch = system.watch(watch);
-        let (best, status, iterations) = self.course(&system.contacts, first, goals, &mut watch);
+        let (best, status, iterations) =
+            self.iterate_from(&system.contacts, first, goals, &mut watch);
         let z = system.unknowns(&best);
         let status = judged(residual::solved(problem, &z, accepted), status);
         let solver = "proximal-newton";
@@ -136,7 +137,7 @@ impl ProximalNewton {
             0 => (first.to_vec(), Status::IterationLimit, 0),
             _ => {
                 let method = Self { max_iterations: limit, ..self.clone() };
-                method.course(problem, first.to_vec(), goals, watch)
+                method.iterate_from(problem, first.to_vec(), goals, watch)
             }
         };
         best.resize(problem.len(), [0.0; 3]);
@@ -154,7 +155,7 @@ impl ProximalNewton {
 
     /// Goes from `first` (empty for no start) towards residuals of `accepted` and, where that is
     /// cheap, far below `asked`: impulses, how it ended, Newton steps.
-    fn course(
+    fn iterate_from(
         &self,
         problem: &ContactProblem,
         first: Vec<[f64; 3]>,
@@ -166,14 +167,15 @@ impl ProximalNewton {
             true => vec![[0.0; 3]; problem.len()],
             false => first,
         };
-        let mut work = Work::new(problem, first);
+        let mut iterate = Iterate::new(problem, first);
         // the residual may be somewhat larger than the errors that it comes from
-        let mut course = Course::new(0.3 * accepted, EXACT * asked, self.max_iterations);
+        let mut globalization =
+            Globalization::new(0.3 * accepted, EXACT * asked, self.max_iterations);
         // the matrix of a round cone follows the slip: it is factored in every round, and the
         // slips converge linearly
-        course.patience = if has_discs(problem) { 3 } else { 2 };
-        let status = course.run(&mut work, watch);
-        (course.best, status, course.steps)
+        globalization.patience = if has_discs(problem) { 3 } else { 2 };
+        let status = globalization.run(&mut iterate, watch);
+        (globalization.best, status, globalization.steps)
     }
 }
 

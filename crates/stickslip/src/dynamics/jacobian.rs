@@ -76,7 +76,7 @@ impl Jacobian {
     }
 
     /// Rate of row `i` caused by bodies with prescribed motion \[m/s\].
-    pub fn drive(&self, i: usize) -> f64 {
+    pub fn prescribed(&self, i: usize) -> f64 {
         self.drive[i]
     }
 
@@ -167,7 +167,7 @@ impl Jacobian {
     pub fn weighted_by(&self, tree: &JointTree, mass: &MassMatrix) -> Self {
         let mut out = Self { width: self.width, start: vec![0], ..Self::default() };
         for i in 0..self.len() {
-            out.push_blocks(tree.weighted(mass, self.row(i)), self.drive(i));
+            out.push_blocks(tree.weighted(mass, self.row(i)), self.prescribed(i));
         }
         out
     }

@@ -202,7 +202,7 @@ impl ContactSystem {
         let mut problem = ContactProblem::new(unit.velocities());
         let (mut columns, mut rows) = (Vec::new(), Vec::new());
         let at = |r: usize, constant: f64| self.jacobian.times(r, nu0) + constant;
-        let drive = |r: usize| self.jacobian.drive(r);
+        let drive = |r: usize| self.jacobian.prescribed(r);
         for (i, &target) in target.iter().enumerate().take(self.len()) {
             let tangents = self.tangent_rows(i);
             let mut b = [at(i, target), 0.0, 0.0];

@@ -117,7 +117,7 @@ impl Edges {
     /// `psi / h + drive` of every row.
     fn gap_target(&self, frame: &Frame) -> Vec<f64> {
         let of = |(r, &(i, _)): (usize, &(usize, Vec3))| {
-            frame.closing_gently(&self.contacts[i]) + self.system.jacobian.drive(r)
+            frame.closing_gently(&self.contacts[i]) + self.system.jacobian.prescribed(r)
         };
         self.edges.iter().enumerate().map(of).collect()
     }
@@ -171,7 +171,7 @@ impl Edges {
             let approach = slip_velocity(frame, &before, c).dot(c.normal);
             let pushed = self.edges.iter().zip(impulses).any(|(edge, &p)| edge.0 == i && p > 0.0);
             if e > 0.0 && pushed && approach < -limit {
-                self.target[r] = self.system.jacobian.drive(r) + e * approach;
+                self.target[r] = self.system.jacobian.prescribed(r) + e * approach;
                 any = true;
             }
         }

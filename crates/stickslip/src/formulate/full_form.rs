@@ -40,10 +40,10 @@ impl ContactSystem {
     fn edge_row(&self, i: usize, (cos, sin): (f64, f64)) -> (Vec<JacobianBlock>, f64) {
         let rows = self.tangent_rows(i);
         let mut out =
-            (self.jacobian.row(rows.start).to_vec(), cos * self.jacobian.drive(rows.start));
+            (self.jacobian.row(rows.start).to_vec(), cos * self.jacobian.prescribed(rows.start));
         out.0.iter_mut().for_each(|b| b.value = b.value.map(|x| cos * x));
         if rows.len() > 1 {
-            out.1 += sin * self.jacobian.drive(rows.start + 1);
+            out.1 += sin * self.jacobian.prescribed(rows.start + 1);
             for (b, o) in out.0.iter_mut().zip(self.jacobian.row(rows.start + 1)) {
                 b.value.iter_mut().zip(o.value).for_each(|(x, y)| *x += sin * y);
             }

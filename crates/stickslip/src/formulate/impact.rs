@@ -54,7 +54,7 @@ impl Passes {
     pub fn new(frame: &Frame, system: ContactSystem, name: &'static str) -> Self {
         let nu = crate::state::gather(frame.model, frame.state);
         let n = system.len();
-        let drive = |i| system.jacobian.drive(i);
+        let drive = |i| system.jacobian.prescribed(i);
         let settings = frame.settings;
         Self {
             constraints: ConstraintCounts { unilateral: n, ..ConstraintCounts::default() },
@@ -79,7 +79,7 @@ impl Passes {
     /// Holds the contacts to their speeds and not to their gaps.
     pub fn at_velocity_level(mut self) -> Self {
         let jacobian = &self.system.jacobian;
-        self.target = (0..self.system.len()).map(|i| jacobian.drive(i)).collect();
+        self.target = (0..self.system.len()).map(|i| jacobian.prescribed(i)).collect();
         self
     }
 
@@ -118,7 +118,7 @@ impl Passes {
     pub fn apart(mut self, frame: &Frame, apart: impl Fn(usize) -> bool) -> Self {
         let Self { system, target, recovery, .. } = &mut self;
         for (i, c) in system.contacts.iter().enumerate().filter(|(i, _)| apart(*i)) {
-            target[i] = frame.closing(c.gap) + system.jacobian.drive(i);
+            target[i] = frame.closing(c.gap) + system.jacobian.prescribed(i);
             recovery[i] = (0.0, false);
         }
         self
@@ -129,7 +129,7 @@ impl Passes {
     pub fn as_published(mut self, h: f64) -> Self {
         let Self { system, target, recovery, .. } = &mut self;
         for (i, c) in system.contacts.iter().enumerate() {
-            (target[i], recovery[i]) = (c.gap / h + system.jacobian.drive(i), (0.0, false));
+            (target[i], recovery[i]) = (c.gap / h + system.jacobian.prescribed(i), (0.0, false));
         }
         self
     }
@@ -236,7 +236,8 @@ impl Passes {
         let nu = system.velocity(free, impulses);
         let contact_rows = impulses.iter().enumerate().take(system.first_joint_row());
         let rows = contact_rows.filter(|(_, p)| **p != 0.0);
-        let speed = |r: usize, nu: &[f64]| system.jacobian.times(r, nu) + system.jacobian.drive(r);
+        let speed =
+            |r: usize, nu: &[f64]| system.jacobian.times(r, nu) + system.jacobian.prescribed(r);
         rows.map(|(r, &p)| p * (speed(r, free) + speed(r, &nu))).sum()
     }
 
@@ -289,7 +290,7 @@ impl Passes {
     /// it would give the ball `e g h` too much at each bounce.
     fn returned(&self, i: usize) -> f64 {
         let jacobian = &self.system.jacobian;
-        let closing = jacobian.times(i, self.system.free()) + jacobian.drive(i);
+        let closing = jacobian.times(i, self.system.free()) + jacobian.prescribed(i);
         if closing < 0.0 { (self.approach[i] / closing).clamp(0.0, 1.0) } else { 0.0 }
     }
 
@@ -299,9 +300,9 @@ impl Passes {
             .map(|i| match (impacts[i], newton) {
                 (false, _) => self.target[i],
                 (true, true) => {
-                    self.system.jacobian.drive(i) + self.restitution[i] * self.approach[i]
+                    self.system.jacobian.prescribed(i) + self.restitution[i] * self.approach[i]
                 }
-                (true, false) => self.system.jacobian.drive(i),
+                (true, false) => self.system.jacobian.prescribed(i),
             })
             .collect()
     }

@@ -112,8 +112,8 @@ impl Rows {
         let first_joint = n + self.held.len();
         let bounded = &self.mechanism.joints.bounded;
         let constant = |r: usize| match r {
-            r if r < n => self.contacts[r].gap / h + self.rows.drive(r),
-            r if r < first_joint => self.rows.drive(r),
+            r if r < n => self.contacts[r].gap / h + self.rows.prescribed(r),
+            r if r < first_joint => self.rows.prescribed(r),
             r => bounded[r - first_joint].constant,
         };
         let b = (0..size).map(|r| self.rows.times(r, &self.mechanism.free) + constant(r)).collect();

@@ -80,7 +80,7 @@ fn open(
         gaps.push(match correction.velocities {
             false => now.gap.max(0.0),
             true => {
-                let rate = jacobian.times(row, &nu) + jacobian.drive(row);
+                let rate = jacobian.times(row, &nu) + jacobian.prescribed(row);
                 // Far contacts do not mind what happens to their rate.
                 if now.gap > 1e-9 { f64::INFINITY } else { rate.max(0.0) }
             }

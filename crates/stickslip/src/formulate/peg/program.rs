@@ -99,7 +99,7 @@ impl Program {
         let mut targets = Vec::with_capacity(contacts.len());
         for [start, middle] in &contacts {
             normals.push_contact(model, state, middle, middle.normal);
-            targets.push(frame.closing(start.gap) + normals.drive(targets.len()));
+            targets.push(frame.closing(start.gap) + normals.prescribed(targets.len()));
         }
         let contacts = contacts.into_iter().map(|c| c[0]).collect();
         let (form, layout) = (settings.problem_form, Layout::default());
@@ -113,7 +113,7 @@ impl Program {
 
     /// Rate of the gap of contact `k` with velocities `nu` \[m/s\].
     pub fn rate(&self, k: usize, nu: &[f64]) -> f64 {
-        self.normals.times(k, nu) + self.normals.drive(k)
+        self.normals.times(k, nu) + self.normals.prescribed(k)
     }
 
     /// Whether nothing needs to push: all clauses hold at the end of the free motion, and no joint

@@ -92,7 +92,7 @@ impl Program {
             }
             if let Some(f) = row.slip {
                 put(r, 1.0, slips.row(f));
-                constant += slips.drive(f);
+                constant += slips.prescribed(f);
             }
             if let Some(k) = row.joint {
                 put(r, 1.0, joints.row(k));

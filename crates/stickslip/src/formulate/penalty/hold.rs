@@ -37,7 +37,7 @@ pub(super) fn hold(frame: &Frame, touches: &[Touch], forces: &mut [PointForce]) 
     }
     let weighted = mechanism.weighted(&rows);
     let b: Vec<f64> = (0..owners.len())
-        .map(|r| -(rows.times(r, &mechanism.free) + rows.drive(r)) / frame.h)
+        .map(|r| -(rows.times(r, &mechanism.free) + rows.prescribed(r)) / frame.h)
         .collect();
     let times = |x: &[f64]| -> Vec<f64> {
         let mut nu = vec![0.0; frame.model.n_dof()];

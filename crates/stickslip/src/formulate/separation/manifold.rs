@@ -11,11 +11,11 @@ use super::{
 use crate::collide::{Contact, Feature, Role, Side};
 
 impl Pair {
-    /// The contacts of the mode, at the poses of the hulls.
+    /// The contacts of the separating axis, at the poses of the hulls.
     pub fn contacts(&self, hulls: [&Hull; 2], out: &mut Vec<Contact>) {
-        let mode = (&self.directions[self.mode], &self.points);
+        let chosen = (&self.directions[self.chosen], &self.points);
         let beside = self.beside.iter().map(|(d, points)| (d, points));
-        for (d, points) in std::iter::once(mode).chain(beside) {
+        for (d, points) in std::iter::once(chosen).chain(beside) {
             self.rows(d, points, hulls, out);
         }
     }
@@ -45,7 +45,7 @@ impl Pair {
         }
     }
 
-    /// The contacts of the mode and their gaps with the hulls at the end of the step; the
+    /// The contacts of the separating axis and their gaps with the hulls at the end of the step; the
     /// contacts themselves, normals and points, as they are with the hulls at its start.
     pub fn contacts_from(
         &self,
@@ -55,9 +55,9 @@ impl Pair {
         gaps: &mut Vec<f64>,
     ) {
         let back = |k: usize, x: Vec3| start[k].pose.point(end[k].pose.inverse_point(x));
-        let mode = (&self.directions[self.mode], &self.points);
+        let chosen = (&self.directions[self.chosen], &self.points);
         let beside = self.beside.iter().map(|(d, points)| (d, points));
-        for (d, points) in std::iter::once(mode).chain(beside) {
+        for (d, points) in std::iter::once(chosen).chain(beside) {
             let first = out.len();
             self.rows(d, points, end, out);
             let normal = normal_at(start, end, d);

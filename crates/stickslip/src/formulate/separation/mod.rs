@@ -1,19 +1,19 @@
 //! One separating direction per convex pair.
 //!
 //! Two convex bodies are apart iff some direction separates them: a face of one, a face of the
-//! other, or an edge pair. Each pair gets one such direction, its *mode*, and the contact polygon
+//! other, or an edge pair. Each pair gets one such direction, its *separating axis*, and the contact polygon
 //! of that direction as ordinary unilateral constraints; the problem is a plain Stewart-Trinkle
-//! problem, which always has a solution. The mode is the direction that separates at the end of
+//! problem, which always has a solution. The separating axis is the direction that separates at the end of
 //! the predicted motion, or else the one that separated last. After a solve, a pair that is
 //! pushed although another direction keeps it apart (a false contact) takes that direction, and a
-//! pair that ends up overlapping gets its mode anew from the new motion; all others stay. Mostly
+//! pair that ends up overlapping gets its separating axis anew from the new motion; all others stay. Mostly
 //! one solve is enough.
 //!
 //! The first prediction is the velocity that the bodies already have: it obeys the contacts of
 //! the last step, so a block that slides over a seam is not seen sinking into its floor and
 //! tripping over the next tile.
 
-mod course;
+mod along_motion;
 mod directions;
 mod hull;
 mod manifold;
@@ -313,8 +313,8 @@ impl Pairs {
             self.unsettled = end.cycles;
             return None;
         }
-        // Few bodies can afford all linearisations, and shorter steps after that, for a pair in two
-        // minds.
+        // Few bodies can afford all linearisations, and shorter steps after that, for a cycling
+        // pair.
         self.least_off = self.least_off.min(end.off);
         if self.refined >= frame.settings.separation.rounds {
             self.unsettled = true;
@@ -423,7 +423,7 @@ impl Pairs {
     }
 }
 
-/// The contacts of all modes and of shapes without corners, and which pair each belongs to.
+/// The contacts of all axes and of shapes without corners, and which pair each belongs to.
 fn rows<'a>(
     pairs: &[Pair],
     others: &[Contact],

@@ -1,7 +1,7 @@
-//! A pair of convex parts during the passes of one step: its directions, mode and points.
+//! A pair of convex parts during the passes of one step: its directions, separating axis and points.
 
 use super::{
-    course::Course,
+    along_motion::AlongMotion,
     directions::{Axis, Direction, candidates, direction, is_extremal, is_nearest},
     hull::{Drift, Hull},
     polygon::{Point, points},
@@ -19,7 +19,7 @@ use crate::{
 pub(super) struct Pair {
     pub parts: [PartId; 2],
     pub(super) directions: Vec<Direction>,
-    pub(super) mode: usize,
+    pub(super) chosen: usize,
     pub(super) points: Vec<Point>,
     /// Where the hulls were when the points were found.
     pub(super) placed: [Pose; 2],
@@ -60,7 +60,7 @@ pub(super) struct View<'a> {
 }
 
 impl Pair {
-    /// Directions, and the mode along the motion that the bodies already have.
+    /// Directions, and the separating axis along the motion that the bodies already have.
     ///
     /// Where the work is `bounded`, the axis of the last step goes on as long as the bodies come
     /// nearest to each other on its features, and faces stand in for edges that nearly lie in them.
@@ -77,7 +77,7 @@ impl Pair {
             directions: Vec::new(),
             bounded,
             placed: [a.pose, b.pose],
-            mode: 0,
+            chosen: 0,
             points: Vec::new(),
             seen: Vec::new(),
             changes: 0,
@@ -88,7 +88,7 @@ impl Pair {
             overlap: 0.0,
             held: Vec::new(),
         };
-        let course = Course::new(a, b, view.drifts);
+        let course = AlongMotion::new(a, b, view.drifts);
         if bounded && let Some(d) = pair.goes_on(&course, view, last) {
             pair.overlap = (-d.start).max(0.0);
             pair.directions.push(d);
@@ -98,18 +98,19 @@ impl Pair {
         // Contact may speed a body up beyond what its own motion lets it travel.
         pair.directions = candidates(a, b, 4.0 * reach + pair.merge(), last.first().copied());
         pair.overlap = pair.directions.iter().fold(f64::INFINITY, |m, d| m.min(-d.start)).max(0.0);
-        let (mode, t) = course.mode(&pair.directions, view.h, pair.tolerance);
+        let (chosen, t) = course.separating_axis(&pair.directions, view.h, pair.tolerance);
         let end = |k: usize| course.separation(&pair.directions[k], view.h);
         // Bodies that lie flat on each other are parted alike by a face of each. The axis of the last step
         // goes on, or the pair changes between the two as it trembles, and the solver starts from
         // impulses at other points.
-        let least = end(mode) - pair.merge();
+        let least = end(chosen) - pair.merge();
         let as_before = |&k: &usize| end(k) >= least && !pair.directions[k].remote;
         let place = |axis: &Axis| pair.directions.iter().position(|d| d.axis == *axis);
         let known: Vec<usize> = last.iter().filter_map(place).filter(as_before).collect();
-        let (mode, others) = known.split_first().map_or((mode, &[][..]), |(&m, rest)| (m, rest));
-        let mode = pair.flattened(view, mode);
-        pair.adopt(view, mode, t);
+        let (chosen, others) =
+            known.split_first().map_or((chosen, &[][..]), |(&m, rest)| (m, rest));
+        let chosen = pair.flattened(view, chosen);
+        pair.adopt(view, chosen, t);
         // A pair that sat where several axes meet does so still: it gets the rows of all of them.
         for d in others.iter().map(|&k| pair.directions[k]) {
             let points = points(&d, view.hulls, view.drifts, t, pair.merge());
@@ -122,7 +123,7 @@ impl Pair {
 
     /// The features of its separating axes, the one in use first.
     pub fn axes(&self) -> Vec<Axis> {
-        let own = self.directions[self.mode].axis;
+        let own = self.directions[self.chosen].axis;
         let others = self.partners.iter().copied().filter(|axis| *axis != own);
         std::iter::once(own).chain(others).collect()
     }
@@ -132,25 +133,25 @@ impl Pair {
         self.tolerance * (MERGE / TOUCH)
     }
 
-    fn adopt(&mut self, view: &View, mode: usize, t: f64) {
-        self.points = points(&self.directions[mode], view.hulls, view.drifts, t, self.merge());
+    fn adopt(&mut self, view: &View, chosen: usize, t: f64) {
+        self.points = points(&self.directions[chosen], view.hulls, view.drifts, t, self.merge());
         self.placed = view.hulls.map(|hull| hull.pose);
-        self.mode = mode;
+        self.chosen = chosen;
     }
 
     /// Takes another of the directions, and remembers the one in use.
-    fn change(&mut self, view: &View, mode: usize, t: f64) {
-        if !self.seen.contains(&self.mode) {
-            self.seen.push(self.mode);
+    fn change(&mut self, view: &View, chosen: usize, t: f64) {
+        if !self.seen.contains(&self.chosen) {
+            self.seen.push(self.chosen);
         }
-        self.adopt(view, mode, t);
+        self.adopt(view, chosen, t);
     }
 
     /// Judges the motion that a pass found; `push` is the pair's total normal impulse. Returns
     /// whether the pair changed and another pass is needed.
     pub fn judge(&mut self, view: &View, push: f64) -> bool {
-        let course = Course::new(view.hulls[0], view.hulls[1], view.drifts);
-        let held = course.separation(&self.directions[self.mode], view.h);
+        let course = AlongMotion::new(view.hulls[0], view.hulls[1], view.drifts);
+        let held = course.separation(&self.directions[self.chosen], view.h);
         if push > 0.0
             && let Some(k) = self.way_out(&course, view.h)
         {
@@ -160,17 +161,17 @@ impl Pair {
         if held >= -self.tolerance {
             return false;
         }
-        let (k, t) = course.mode(&self.directions, view.h, self.tolerance);
+        let (k, t) = course.separating_axis(&self.directions, view.h, self.tolerance);
         if course.separation(&self.directions[k], view.h) >= -self.tolerance {
             // Apart along another direction: nothing to do.
             return false;
         }
-        if k != self.mode {
+        if k != self.chosen {
             // A direction that was left before and is wanted again: the pair sits where two
             // directions meet, and needs the rows of both.
             if self.seen.contains(&k) {
                 let points = std::mem::take(&mut self.points);
-                self.beside.push((self.directions[self.mode], points));
+                self.beside.push((self.directions[self.chosen], points));
             }
             self.change(view, k, t);
             return true;
@@ -178,10 +179,10 @@ impl Pair {
         self.add_missed(view, &course)
     }
 
-    /// Adds points of the mode that its polygon missed: the polygon at the end of the step, and
+    /// Adds points of the separating axis that its polygon missed: the polygon at the end of the step, and
     /// corners that end on the wrong side above the face. Whether there were any.
-    fn add_missed(&mut self, view: &View, course: &Course) -> bool {
-        let (d, merge) = (self.directions[self.mode], self.merge());
+    fn add_missed(&mut self, view: &View, course: &AlongMotion) -> bool {
+        let (d, merge) = (self.directions[self.chosen], self.merge());
         let mut more = points(&d, view.hulls, view.drifts, view.h, merge);
         more.extend(
             course
@@ -198,13 +199,13 @@ impl Pair {
         self.points.len() > before
     }
 
-    /// A direction, other than the mode and not tried before, along which the bodies end apart
-    /// although the mode pushes them: truly, not by the linear model alone.
-    fn way_out(&self, course: &Course, h: f64) -> Option<usize> {
-        let mode = &self.directions[self.mode];
-        let (n, held) = (mode.normal, course.true_separation(mode, h).max(0.0));
+    /// A direction, other than the separating axis and not tried before, along which the bodies end apart
+    /// although the separating axis pushes them: truly, not by the linear model alone.
+    fn way_out(&self, course: &AlongMotion, h: f64) -> Option<usize> {
+        let chosen = &self.directions[self.chosen];
+        let (n, held) = (chosen.normal, course.true_separation(chosen, h).max(0.0));
         (0..self.directions.len())
-            .filter(|k| *k != self.mode && !self.seen.contains(k))
+            .filter(|k| *k != self.chosen && !self.seen.contains(k))
             .filter(|&k| self.directions[k].normal.dot(n) < 1.0 - MERGE)
             .filter_map(|k| {
                 let d = &self.directions[k];
@@ -220,29 +221,29 @@ impl Pair {
             .map(|(k, _)| k)
     }
 
-    /// The mode's direction with the bodies at the end of the step, where a look at it is enough: it
+    /// The separating axis with the bodies at the end of the step, where a look at it is enough: it
     /// parts them, up to `slack`, and if it pushes they touch on its features.
-    pub(super) fn held_by_mode(&self, view: &View, push: f64, slack: f64) -> Option<Direction> {
+    pub(super) fn held_by_axis(&self, view: &View, push: f64, slack: f64) -> Option<Direction> {
         let [a, b] = view.hulls;
-        let d = direction(a, b, self.directions[self.mode].axis)?;
+        let d = direction(a, b, self.directions[self.chosen].axis)?;
         let parts = d.start >= -slack && !self.is_cycling() && is_extremal(a, b, &d);
         (parts && (push == 0.0 || is_nearest(a, b, &d))).then_some(d)
     }
 
     /// Whether the bodies are where they should be at the end of the step, up to `slack` \[m\], as
-    /// far as the mode tells.
+    /// far as the separating axis tells.
     pub fn ends_well(&self, view: &View, push: f64, slack: f64) -> bool {
-        let held = self.held_by_mode(view, push, slack);
+        let held = self.held_by_axis(view, push, slack);
         held.is_some_and(|d| push == 0.0 || d.start <= slack)
     }
 
-    /// Takes directions, mode and polygon anew with the bodies at the end of the step, for the
+    /// Takes directions, separating axis and polygon anew with the bodies at the end of the step, for the
     /// next linearisation there. Returns by how much the pair is off. `start` are the bodies at the
     /// start of the step.
     pub fn relinearize(&mut self, view: &View, start: [&Hull; 2], push: f64) -> Off {
         let [a, b] = view.hulls;
-        let axis = self.directions[self.mode].axis;
-        if let Some(d) = self.held_by_mode(view, push, self.tolerance) {
+        let axis = self.directions[self.chosen].axis;
+        if let Some(d) = self.held_by_axis(view, push, self.tolerance) {
             self.directions.clear();
             self.directions.push(d);
             self.seen.clear();
@@ -253,7 +254,7 @@ impl Pair {
             return Off { overlap: (-d.start).max(0.0), pushed };
         }
         self.directions = candidates(a, b, 4.0 * self.reach + self.merge(), Some(axis));
-        let course = Course::new(a, b, view.drifts);
+        let course = AlongMotion::new(a, b, view.drifts);
         let (best, apart) = course.best(&self.directions, 0.0, self.tolerance);
         let kept = self.directions.iter().position(|d| d.axis == axis).unwrap_or(best);
         let held = self.directions[kept].start;
@@ -317,10 +318,10 @@ impl Pair {
         all.iter().map(gap).fold(f64::INFINITY, f64::min)
     }
 
-    /// Keeps the corners that had rows of the mode before: where two faces look at the mode alike,
+    /// Keeps the corners that had rows of the separating axis before: where two faces look at the separating axis alike,
     /// the polygons of the two would replace each other without end.
     fn hold_corners(&mut self, view: &View) {
-        let axis = self.directions[self.mode].axis;
+        let axis = self.directions[self.chosen].axis;
         let (reference, other, k) = match axis {
             Axis::FaceA(k) => (view.hulls[0], view.hulls[1], k),
             Axis::FaceB(k) => (view.hulls[1], view.hulls[0], k),

@@ -1,4 +1,4 @@
-//! The contact polygon of a mode: where the two bodies face each other.
+//! The contact polygon of a separating axis: where the two bodies face each other.
 
 use stickslip_geometry::{
     Vec3, clip, placed,
@@ -11,7 +11,7 @@ use super::{
 };
 use crate::collide::Feature;
 
-/// A point that must stay on its side of the mode's direction: a material point of the body that
+/// A point that must stay on its side of the separating axis: a material point of the body that
 /// does not own the face, given at the start of the step.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Point {
@@ -24,8 +24,8 @@ pub(super) struct Point {
 /// Speed: corners of a face that need no memory of their own.
 const FEW: usize = 8;
 
-/// Points of a face mode, found at the pose after `t` seconds of the motion, or the nearest
-/// points of an edge mode (as the point on B).
+/// Points of a face axis, found at the pose after `t` seconds of the motion, or the nearest
+/// points of an edge-edge axis (as the point on B).
 pub(super) fn points(
     d: &Direction,
     hulls: [&Hull; 2],

@@ -13,7 +13,7 @@ use std::sync::Arc;
 
 use super::{
     ContactSystem, End, FormulateError, Frame, Pairs, Solve, StepMotion,
-    course::Course,
+    along_motion::AlongMotion,
     directions::{Axis, Direction, direction, is_extremal, is_nearest},
     hull::{Drift, Hull},
     pair::{Pair, View},
@@ -43,7 +43,12 @@ const FLAT: f64 = 1e-3;
 impl Pair {
     /// The axis of the last step where it parts the bodies still, now and at the end of the motion
     /// that they have, and they come nearest to each other on its features.
-    pub(super) fn goes_on(&self, course: &Course, view: &View, last: &[Axis]) -> Option<Direction> {
+    pub(super) fn goes_on(
+        &self,
+        course: &AlongMotion,
+        view: &View,
+        last: &[Axis],
+    ) -> Option<Direction> {
         let &[axis] = last else { return None };
         let [a, b] = view.hulls;
         let d = direction(a, b, axis)?;
@@ -76,7 +81,7 @@ impl Pair {
     /// Where a motion takes the pair: takes its rows anew where that is needed, and returns by how much
     /// the bodies overlap there \[m\]. Up to `slack` is as good as none.
     pub(super) fn follow(&mut self, view: &View, start: [&Hull; 2], slack: f64) -> f64 {
-        let Some(d) = self.held_by_mode(view, 0.0, slack) else {
+        let Some(d) = self.held_by_axis(view, 0.0, slack) else {
             return self.relinearize(view, start, 0.0).overlap;
         };
         let mover = match d.axis {
@@ -90,7 +95,7 @@ impl Pair {
         self.placed = view.hulls.map(|hull| hull.pose);
         self.directions.clear();
         self.directions.push(d);
-        self.mode = 0;
+        self.chosen = 0;
         (-d.start).max(0.0)
     }
 }

@@ -57,7 +57,7 @@ pub fn touching(
 
 /// Whether the bodies touch, but axes of different directions separate them all the same.
 fn is_ambiguous(pair: &Pair, gap: f64) -> bool {
-    let mode = &pair.directions[pair.mode];
-    let other = |n: Vec3| n.dot(mode.normal) < 1.0 - MERGE;
-    mode.start <= gap && pair.directions.iter().any(|d| d.start >= -gap && other(d.normal))
+    let chosen = &pair.directions[pair.chosen];
+    let other = |n: Vec3| n.dot(chosen.normal) < 1.0 - MERGE;
+    chosen.start <= gap && pair.directions.iter().any(|d| d.start >= -gap && other(d.normal))
 }

@@ -19,7 +19,7 @@ use super::{
 };
 
 /// Two bodies and how they move: evaluates separations along the motion.
-pub(super) struct Course<'a> {
+pub(super) struct AlongMotion<'a> {
     pub a: &'a Hull,
     pub b: &'a Hull,
     drifts: [Drift; 2],
@@ -27,7 +27,7 @@ pub(super) struct Course<'a> {
     relative: Drift,
 }
 
-impl<'a> Course<'a> {
+impl<'a> AlongMotion<'a> {
     pub fn new(a: &'a Hull, b: &'a Hull, drifts: [Drift; 2]) -> Self {
         let [da, db] = drifts;
         let relative = Drift {
@@ -186,9 +186,14 @@ impl<'a> Course<'a> {
         best
     }
 
-    /// The mode of the pair: the direction that keeps it apart at the end `h`, or else the one
+    /// The separating axis of the pair: the direction that keeps it apart at the end `h`, or else the one
     /// that did so last; with the time at which to look at the pair.
-    pub fn mode(&self, directions: &[Direction], h: f64, tolerance: f64) -> (usize, f64) {
+    pub fn separating_axis(
+        &self,
+        directions: &[Direction],
+        h: f64,
+        tolerance: f64,
+    ) -> (usize, f64) {
         let (k, end) = self.best(directions, h, tolerance);
         if end >= -tolerance {
             return (k, h);

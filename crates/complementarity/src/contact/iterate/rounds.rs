@@ -1,12 +1,12 @@
 //! What a round of `proximal-newton` begins with: new impulses, new slips, and the velocities that
 //! go with them.
 
-use super::{TRIES, Work};
+use super::{Iterate, TRIES};
 
 /// Rounds for which a drift must go on to be a steady one.
 const STEADY: f64 = 2.5;
 
-impl Work<'_> {
+impl Iterate<'_> {
     /// The impulses of the next round. Where redundant contacts contradict each other a little,
     /// the impulses drift from one to the other by the same small amount in every round, until
     /// one of them lets go: as many such rounds are taken at once as no contact notices.
@@ -68,23 +68,27 @@ impl Work<'_> {
         if self.slips.len() > TRIES {
             self.slips.remove(0);
         }
-        self.slips.push((self.shift.clone(), found));
+        self.slips.push((self.correction.clone(), found));
         extrapolate(&self.slips)
     }
 
     /// Takes new impulses or slips, and moves the velocities to where the minimum goes as long as
     /// every contact stays as it is.
-    pub(in crate::contact) fn round(&mut self, y: Option<Vec<[f64; 3]>>, shift: Option<Vec<f64>>) {
+    pub(in crate::contact) fn round(
+        &mut self,
+        y: Option<Vec<[f64; 3]>>,
+        correction: Option<Vec<f64>>,
+    ) {
         let mut push = vec![[0.0; 3]; self.y.len()];
         for c in 0..self.problem.len() {
-            let (hard, inverse) = (self.epsilon * self.scale[c], 1.0 / self.resistance(c));
+            let (hard, inverse) = (self.epsilon * self.scale[c], 1.0 / self.proximal_parameter(c));
             let mut q = [0.0; 3];
             if let Some(y) = &y {
                 (0..self.problem.dim(c))
                     .for_each(|i| q[i] = (y[c][i] - self.y[c][i]) * hard * inverse);
             }
-            if let Some(shift) = &shift {
-                q[0] -= (shift[c] - self.shift[c]) * inverse;
+            if let Some(correction) = &correction {
+                q[0] -= (correction[c] - self.correction[c]) * inverse;
             }
             let slope = &self.at[c].slope;
             for (i, x) in push[c].iter_mut().enumerate() {
@@ -94,8 +98,8 @@ impl Work<'_> {
         if let Some(y) = y {
             self.y = y;
         }
-        if let Some(shift) = shift {
-            self.shift = shift;
+        if let Some(correction) = correction {
+            self.correction = correction;
         }
         if self.is_factored() {
             let mut dv = self.problem.motion(&push);
@@ -113,14 +117,14 @@ impl Work<'_> {
 fn extrapolate(rounds: &[(Vec<f64>, Vec<f64>)]) -> Vec<f64> {
     let Some(((x, g), before)) = rounds.split_last() else { return vec![] };
     let mut next = g.clone();
-    let rest = |i: usize| g[i] - x[i];
+    let change = |i: usize| g[i] - x[i];
     // differences to the last round
     let m = before.len();
-    let step = |k: usize, i: usize| rest(i) - (before[k].1[i] - before[k].0[i]);
+    let step = |k: usize, i: usize| change(i) - (before[k].1[i] - before[k].0[i]);
     let mut a = vec![0.0; m * m];
     let mut c = vec![0.0; m];
     for k in 0..m {
-        c[k] = (0..g.len()).map(|i| step(k, i) * rest(i)).sum();
+        c[k] = (0..g.len()).map(|i| step(k, i) * change(i)).sum();
         for l in 0..=k {
             let dot: f64 = (0..g.len()).map(|i| step(k, i) * step(l, i)).sum();
             (a[k * m + l], a[l * m + k]) = (dot, dot);

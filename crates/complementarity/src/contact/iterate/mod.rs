@@ -24,8 +24,8 @@ pub(super) const TRIES: usize = 6;
 pub(super) struct Errors {
     /// How far the velocities are from those that the impulses give.
     pub(super) inner: f64,
-    /// `r (p - y)`: what the resistance still holds back.
-    pub(super) rest: f64,
+    /// `r (p - y)`: the residual of the proximal point method.
+    pub(super) proximal: f64,
     /// How much the slips have changed.
     pub(super) slip: f64,
 }
@@ -34,12 +34,13 @@ impl Errors {
     /// The largest.
     pub(super) fn worst(&self) -> f64 {
         // a NaN anywhere must not be hidden by max
-        self.inner.max(self.rest).max(self.slip) + 0.0 * (self.inner + self.rest + self.slip)
+        self.inner.max(self.proximal).max(self.slip)
+            + 0.0 * (self.inner + self.proximal + self.slip)
     }
 }
 
 /// The state of the iteration.
-pub(super) struct Work<'a> {
+pub(super) struct Iterate<'a> {
     problem: &'a ContactProblem,
     /// Inverse of the mass that each contact feels.
     scale: Vec<f64>,
@@ -49,12 +50,12 @@ pub(super) struct Work<'a> {
     cholesky: BlockCholesky,
     lu: ContactLu,
     /// Whether contacts follow the non-associated law and not, with their slips given, the convex one.
-    pub(super) slides: bool,
-    /// Resistance over the inverse mass.
+    pub(super) non_associated: bool,
+    /// Proximal parameter over the inverse mass.
     epsilon: f64,
     y: Vec<[f64; 3]>,
     /// `mu s` of every block.
-    shift: Vec<f64>,
+    correction: Vec<f64>,
     v: Vec<f64>,
     /// `J v + b`.
     u: Vec<[f64; 3]>,
@@ -63,7 +64,7 @@ pub(super) struct Work<'a> {
     /// Slopes that the factor holds, and its epsilon.
     factored: Vec<[f64; 9]>,
     factored_epsilon: f64,
-    factored_slides: bool,
+    factored_non_associated: bool,
     pub(super) factorizations: usize,
     /// Largest change of a contact's velocity in the last step.
     pub(super) moved: f64,
@@ -76,13 +77,13 @@ pub(super) struct Work<'a> {
     drift: Vec<[f64; 3]>,
 }
 
-impl Weights for Work<'_> {
+impl Weights for Iterate<'_> {
     fn size(&self, c: usize) -> usize {
         self.problem.columns(c).len()
     }
 
     fn block(&self, c: usize, out: &mut [f64]) -> bool {
-        let (slope, inverse) = (&self.at[c].slope, 1.0 / self.resistance(c));
+        let (slope, inverse) = (&self.at[c].slope, 1.0 / self.proximal_parameter(c));
         if slope.iter().all(|x| *x == 0.0) {
             return false;
         }
@@ -101,29 +102,29 @@ impl Weights for Work<'_> {
     }
 }
 
-impl<'a> Work<'a> {
+impl<'a> Iterate<'a> {
     pub(super) fn new(problem: &'a ContactProblem, y: Vec<[f64; 3]>) -> Self {
         let v = problem.motion(&y);
         let u = problem.speeds(&v);
         let n = problem.len();
-        let mut work = Self {
+        let mut iterate = Self {
             problem,
             scale: (0..n).map(|c| scale(problem.rows(c), problem.columns(c).len())).collect(),
             fronts: None,
             pressed: vec![false; n],
             cholesky: BlockCholesky::default(),
             lu: ContactLu::default(),
-            slides: false,
+            non_associated: false,
             epsilon: FIRST,
             y,
-            shift: vec![0.0; n],
+            correction: vec![0.0; n],
             v,
             u,
             at: vec![Projected::default(); n],
             gradient: vec![],
             factored: vec![],
             factored_epsilon: 0.0,
-            factored_slides: false,
+            factored_non_associated: false,
             factorizations: 0,
             moved: f64::INFINITY,
             noise: 0.0,
@@ -131,12 +132,12 @@ impl<'a> Work<'a> {
             slips_factor: 0,
             drift: vec![],
         };
-        work.shift = work.shifts();
-        work.evaluate();
-        work
+        iterate.correction = iterate.corrections();
+        iterate.evaluate();
+        iterate
     }
 
-    fn resistance(&self, c: usize) -> f64 {
+    fn proximal_parameter(&self, c: usize) -> f64 {
         let soft = match self.problem.law(c) {
             Law::Interval { compliance, .. } => compliance,
             _ => 0.0,
@@ -145,26 +146,26 @@ impl<'a> Work<'a> {
     }
 
     /// `mu s` at the present velocities.
-    pub(super) fn shifts(&self) -> Vec<f64> {
-        let shift = |(c, u): (usize, &[f64; 3])| {
+    pub(super) fn corrections(&self) -> Vec<f64> {
+        let correction = |(c, u): (usize, &[f64; 3])| {
             let law = self.problem.law(c);
             law.mu() * law.slip(*u).max(0.0)
         };
-        self.u.iter().enumerate().map(shift).collect()
+        self.u.iter().enumerate().map(correction).collect()
     }
 
     /// The point that is projected, for velocities `u` of block `c`.
     fn aim(&self, c: usize, u: &[f64; 3]) -> [f64; 3] {
         // a soft row gives way by its whole impulse, not only by what y lacks
-        let r = self.resistance(c);
+        let r = self.proximal_parameter(c);
         let hard = self.epsilon * self.scale[c];
         let inverse = 1.0 / r;
         let mut q = [0.0; 3];
         for i in 0..self.problem.dim(c) {
             q[i] = self.y[c][i] * (hard * inverse) - u[i] * inverse;
         }
-        if !self.slides {
-            q[0] -= self.shift[c] * inverse;
+        if !self.non_associated {
+            q[0] -= self.correction[c] * inverse;
         }
         q
     }
@@ -176,7 +177,7 @@ impl<'a> Work<'a> {
         if q.iter().all(|x| x.abs() <= self.noise) && law.rests_at_zero() {
             return Projected::default();
         }
-        if self.slides { law.slide(q) } else { law.project(q) }
+        if self.non_associated { law.slide(q) } else { law.project(q) }
     }
 
     /// Impulses and gradient at the present velocities.
@@ -205,7 +206,7 @@ impl<'a> Work<'a> {
 
     fn solve(&self, x: &mut [f64]) {
         match &self.fronts {
-            Some(fronts) if self.factored_slides => self.lu.solve(fronts, x),
+            Some(fronts) if self.factored_non_associated => self.lu.solve(fronts, x),
             Some(fronts) => self.cholesky.solve(fronts, x),
             None => {}
         }
@@ -214,7 +215,7 @@ impl<'a> Work<'a> {
     /// Whether the factors are those of the present slopes.
     fn is_factored(&self) -> bool {
         self.factored_epsilon == self.epsilon
-            && self.factored_slides == self.slides
+            && self.factored_non_associated == self.non_associated
             && self.factored.iter().zip(&self.at).all(|(old, new)| *old == new.slope)
     }
 
@@ -242,7 +243,7 @@ impl<'a> Work<'a> {
     /// Factors the matrix of the present slopes; false where that cannot be done.
     fn factor(&mut self) -> bool {
         let fronts = self.structure();
-        let sound = if self.slides {
+        let sound = if self.non_associated {
             let mut lu = std::mem::take(&mut self.lu);
             let sound = lu.factor(&fronts, self);
             self.lu = lu;
@@ -257,7 +258,7 @@ impl<'a> Work<'a> {
         self.factorizations += 1;
         self.factored.clear();
         self.factored.extend(self.at.iter().map(|a| a.slope));
-        (self.factored_epsilon, self.factored_slides) = (self.epsilon, self.slides);
+        (self.factored_epsilon, self.factored_non_associated) = (self.epsilon, self.non_associated);
         sound
     }
 
@@ -268,7 +269,7 @@ impl<'a> Work<'a> {
         }
         let mut dv: Vec<f64> = self.gradient.iter().map(|g| -g).collect();
         self.solve(&mut dv);
-        if self.slides {
+        if self.non_associated {
             return self.slide(&dv);
         }
         let du: Vec<[f64; 3]> =
@@ -291,7 +292,7 @@ impl<'a> Work<'a> {
         if dv.iter().any(|x| !x.is_finite()) {
             return false;
         }
-        let size = |work: &Self| work.gradient.iter().map(|x| x * x).sum::<f64>().sqrt();
+        let size = |iterate: &Self| iterate.gradient.iter().map(|x| x * x).sum::<f64>().sqrt();
         let (v, before) = (self.v.clone(), size(self));
         let (mut t, mut best) = (1.0, (f64::INFINITY, 1.0));
         for _ in 0..TRIES {
@@ -312,9 +313,9 @@ impl<'a> Work<'a> {
     }
 
     /// Goes over to the non-associated law, or back to the convex one with the slips as they are.
-    pub(super) fn follow(&mut self, slides: bool) {
-        self.slides = slides;
-        self.shift = self.shifts();
+    pub(super) fn follow(&mut self, non_associated: bool) {
+        self.non_associated = non_associated;
+        self.correction = self.corrections();
         self.moved = f64::INFINITY;
         self.evaluate();
     }
@@ -326,7 +327,7 @@ impl<'a> Work<'a> {
         self.y = y;
         self.drift.clear();
         self.slips.clear();
-        self.shift = self.shifts();
+        self.correction = self.corrections();
         self.evaluate();
     }
 
@@ -357,20 +358,20 @@ impl<'a> Work<'a> {
     }
 
     /// What is wrong with the present velocities.
-    pub(super) fn errors(&self, next_shift: &[f64]) -> Errors {
-        let (mut inner, mut rest, mut slip) = (0.0_f64, 0.0_f64, 0.0_f64);
+    pub(super) fn errors(&self, next_correction: &[f64]) -> Errors {
+        let (mut inner, mut proximal, mut slip) = (0.0_f64, 0.0_f64, 0.0_f64);
         for (c, at) in self.at.iter().enumerate() {
             let g = self.problem.times(c, &self.gradient);
             inner = g.iter().fold(inner, |m, x| m.max(x.abs()));
             let r = self.epsilon * self.scale[c];
             let (p, y) = (&at.p, &self.y[c]);
-            rest = p.iter().zip(y).fold(rest, |m, (p, y)| m.max(r * (p - y).abs()));
+            proximal = p.iter().zip(y).fold(proximal, |m, (p, y)| m.max(r * (p - y).abs()));
             // slip only matters where something presses, and the non-associated law knows it
-            if p[0] > 0.0 && !self.slides {
-                slip = slip.max((next_shift[c] - self.shift[c]).abs());
+            if p[0] > 0.0 && !self.non_associated {
+                slip = slip.max((next_correction[c] - self.correction[c]).abs());
             }
         }
-        Errors { inner, rest, slip }
+        Errors { inner, proximal, slip }
     }
 
     /// Largest speed that a contact would have without impulses, or has.
@@ -385,9 +386,9 @@ impl<'a> Work<'a> {
         self.at.iter().map(|a| a.p).collect()
     }
 
-    /// More resistance, and the velocities of the impulses of this round; false where there is as
+    /// A larger proximal parameter, and the velocities of the impulses of this round; false where there is as
     /// much as at first.
-    pub(super) fn soften(&mut self) -> bool {
+    pub(super) fn increase_parameter(&mut self) -> bool {
         if self.epsilon >= FIRST {
             return false;
         }
@@ -397,8 +398,8 @@ impl<'a> Work<'a> {
         true
     }
 
-    /// Less resistance, for rounds that gain little.
-    pub(super) fn stiffen(&mut self) {
+    /// A smaller one, for rounds that gain little.
+    pub(super) fn decrease_parameter(&mut self) {
         let softer = self.epsilon;
         self.epsilon = (0.1 * softer).max(EXACT * FIRST);
         // what drifts does so faster
