@@ -97,11 +97,6 @@ pub fn contacts_by_block(problem: &ContactProblem, p: &[[f64; 3]], each: &mut Ve
 /// The same, with `v` for memory.
 pub(crate) fn contacts_in(problem: &ContactProblem, p: &[[f64; 3]], v: &mut Vec<f64>) -> f64 {
     problem.motion_into(p, v);
-    contacts_with(problem, p, v)
-}
-
-/// The same where `v = Jᵀ p` is known.
-pub(crate) fn contacts_with(problem: &ContactProblem, p: &[[f64; 3]], v: &[f64]) -> f64 {
     measure(problem, p, v, |_| {})
 }
 

@@ -82,7 +82,7 @@ impl Pipeline {
         }
         query.renew(reaches, (model, state), settings, h);
         self.detect(model, state, query)?;
-        let near = !self.candidates.pairs.is_empty() || !self.candidates.contacts.is_empty();
+        let near = !self.candidates.is_empty();
         self.clear.far = None;
         self.clear.times = if near { 1.0 } else { (2.0 * self.clear.times).min(2.0) };
         Ok(false)
@@ -102,7 +102,7 @@ impl Pipeline {
         query.reach.extend(model.ids().map(own));
         query.threads = settings.threads;
         let found = self.detect(model, state, &query);
-        let near = !self.candidates.pairs.is_empty() || !self.candidates.contacts.is_empty();
+        let near = !self.candidates.is_empty();
         let clear = &mut self.clear;
         clear.query = query;
         found?;

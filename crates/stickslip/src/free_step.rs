@@ -19,7 +19,7 @@ impl Pipeline {
         settings: &Settings,
         h: f64,
     ) -> Option<Part> {
-        let near = !self.candidates.pairs.is_empty() || !self.candidates.contacts.is_empty();
+        let near = !self.candidates.is_empty();
         if self.formulation.sees_free_motion() || near || h != settings.step {
             return None;
         }

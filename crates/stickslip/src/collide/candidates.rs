@@ -2,7 +2,7 @@
 
 use stickslip_geometry::Convex;
 
-use super::{Contact, Side};
+use super::Contact;
 use crate::model::{BodyId, Model};
 
 /// A convex part of a body: the body and the number of the part.
@@ -26,11 +26,15 @@ impl Candidates {
         self.contacts.clear();
     }
 
+    /// Whether nothing is near.
+    pub fn is_empty(&self) -> bool {
+        self.pairs.is_empty() && self.contacts.is_empty()
+    }
+
     /// Adds a contact, or the pair of its parts if both have corners. [`Candidates::sort`] when all
     /// are added.
     pub fn add(&mut self, model: &Model, contact: Contact) {
-        let id = |side: &Side| (side.body, side.part);
-        let pair = [id(&contact.a), id(&contact.b)];
+        let pair = contact.parts();
         if !pair.iter().all(|&part| has_corners(model, part)) {
             self.contacts.push(contact);
         } else if self.pairs.last() != Some(&pair) {

@@ -82,6 +82,13 @@ pub struct Contact {
     pub role: Role,
 }
 
+impl Contact {
+    /// The parts of the bodies that it is between.
+    pub fn parts(&self) -> [PartId; 2] {
+        [&self.a, &self.b].map(|side| (side.body, side.part))
+    }
+}
+
 /// Every feature pair closer than the margin, open gaps included.
 pub trait CollisionDetector: Send {
     /// The name in the registry.

@@ -97,8 +97,7 @@ impl Others {
         // others (a disc that rolls over the corner of two parts, soak seed 26).
         let near = frame.contacts.iter().map(|c| (c, 0.0));
         let deep = start.iter().map(|c| (c, (-c.gap).max(0.0)));
-        let parts_of = |c: &Contact| [(c.a.body, c.a.part), (c.b.body, c.b.part)];
-        let mut parts: Vec<_> = near.chain(deep).map(|(c, depth)| (parts_of(c), depth)).collect();
+        let mut parts: Vec<_> = near.chain(deep).map(|(c, depth)| (c.parts(), depth)).collect();
         parts.sort_by(|x, y| x.0.cmp(&y.0).then(y.1.total_cmp(&x.1)));
         parts.dedup_by_key(|x| x.0);
         Self { rows: start.clone(), start, parts, detector, evaluated: false }
@@ -187,8 +186,7 @@ impl Others {
 
     /// What a part of a step may leave of the overlap that the parts had at its start \[m\].
     fn overlap_kept(&self, frame: &Frame, c: &Contact) -> f64 {
-        let pair = [(c.a.body, c.a.part), (c.b.body, c.b.part)];
-        let known = self.parts.binary_search_by(|p| p.0.cmp(&pair));
+        let known = self.parts.binary_search_by(|p| p.0.cmp(&c.parts()));
         let size = frame.size([c.a.body, c.b.body]);
         known.map_or(0.0, |k| frame.overlap_kept(self.parts[k].1, size))
     }
@@ -199,10 +197,9 @@ impl Others {
 /// above both of them, by gaps of -3 cm, and threw it off with 1 MJ (two cylinders, one dropped on the
 /// other); a cone falling beside an angle lost its spin in the air.
 fn beside_axes(frame: &Frame, state: &State, contacts: &[Contact]) -> Vec<Option<f64>> {
-    let parts = |c: &Contact| [(c.a.body, c.a.part), (c.b.body, c.b.part)];
     let mut out = Vec::with_capacity(contacts.len());
-    for group in contacts.chunk_by(|x, y| parts(x) == parts(y)) {
-        let [a, b] = parts(&group[0]).map(|part| convex(frame.model, state, part));
+    for group in contacts.chunk_by(|x, y| x.parts() == y.parts()) {
+        let [a, b] = group[0].parts().map(|part| convex(frame.model, state, part));
         let (Some(a), Some(b), true) = (a, b, group.len() > 1) else {
             out.resize(out.len() + group.len(), None);
             continue;
