@@ -2,7 +2,7 @@
 # make test    everything that must hold before a change lands
 # make book    the book, with all its code run, in out/book
 # make playground   the simulator in one page, in out/playground; needs Rust for WebAssembly
-# make wheel   the Python package as a wheel that needs no compiler, in out/wheels
+# make wheel   the Python package and the one it stands on as wheels that need no compiler, in out/wheels
 # make wheel-complementarity   the same for the solver library alone, in out/complementarity
 # make soak    ten thousand random scenes, judged; hours
 # make bench   step times and their split
@@ -55,7 +55,7 @@ book: build docs
 playground:
 	scripts/playground
 
-# Takes minutes: HDF5 is compiled. The second line shows that the wheel works without a compiler.
+# Takes minutes: HDF5 is compiled. The second line shows that the wheels work without a compiler.
 wheel:
 	scripts/wheel
 	scripts/test-wheel

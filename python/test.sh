@@ -13,5 +13,6 @@ if ! "$venv/bin/python" -c "import maturin, numpy, pytest, mypy, matplotlib, pan
   "$venv/bin/pip" install --quiet --disable-pip-version-check $needed
 fi
 export VIRTUAL_ENV="$venv" MPLBACKEND=agg CARGO_TARGET_DIR="${CARGO_TARGET_DIR:-$root/target}"
+(cd "$root/python-complementarity" && "$venv/bin/maturin" develop --quiet)
 "$venv/bin/maturin" develop --quiet
 "$venv/bin/python" -m pytest "$@"

@@ -208,7 +208,8 @@ def answer(problem, solver, tolerance, limit):
     process.start()
     theirs.close()
     try:
-        found = ours.recv() if ours.poll(20 * limit) else (None, math.nan)
+        # processor time ends it; this is for one that waits for ever
+        found = ours.recv() if ours.poll(300 * limit) else (None, math.nan)
     except EOFError:  # it crashed, or was at the limit
         found = (None, math.nan)
     process.kill()

@@ -1,7 +1,6 @@
 """Five firms that compete in quantities (Murphy, Sherali and Soyster 1982), as a Pyomo model."""
 
-import sys
-
+import complementarity.pyomo  # noqa: F401  makes SolverFactory know the solver
 import pyomo.environ as pyo
 from pyomo.mpec import Complementarity, complements
 
@@ -21,6 +20,5 @@ def firm(m, i):
 
 
 model.firm = Complementarity(FIRMS, rule=firm)
-executable = sys.argv[1] if len(sys.argv) > 1 else "complementarity-ampl"
-pyo.SolverFactory("path", executable=executable).solve(model)
+pyo.SolverFactory("complementarity").solve(model)
 print(*(f"{pyo.value(model.q[i]):.3f}" for i in FIRMS))

@@ -3,8 +3,7 @@
 The value above the payoff is complementary to the loss of waiting.
 """
 
-import sys
-
+import complementarity.pyomo  # noqa: F401  makes SolverFactory know the solver
 import pyomo.environ as pyo
 from pyomo.mpec import Complementarity, complements
 
@@ -30,7 +29,7 @@ def level(old):
     return model
 
 
-solver = pyo.SolverFactory("path", executable=sys.argv[1] if len(sys.argv) > 1 else "complementarity-ampl")
+solver = pyo.SolverFactory("complementarity")
 values = PAYOFF
 for _ in range(STEPS):
     model = level(values)

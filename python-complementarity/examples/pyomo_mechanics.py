@@ -1,7 +1,6 @@
 """A string under its weight over a peg: the gap to it is complementary to its force, as a Pyomo model."""
 
-import sys
-
+import complementarity.pyomo  # noqa: F401  makes SolverFactory know the solver
 import pyomo.environ as pyo
 from pyomo.mpec import Complementarity, complements
 
@@ -28,8 +27,7 @@ def contact(m, i):
 
 
 model.contact = Complementarity(POINTS, rule=contact)
-executable = sys.argv[1] if len(sys.argv) > 1 else "complementarity-ampl"
-pyo.SolverFactory("path", executable=executable).solve(model)
+pyo.SolverFactory("complementarity").solve(model)
 y = [pyo.value(model.y[i]) for i in range(N + 2)]
 force = [WEIGHT * H - TENSION * (y[i - 1] - 2 * y[i] + y[i + 1]) / H for i in POINTS]
 ends = TENSION * (-y[1] - y[N]) / H  # what the two ends carry, up

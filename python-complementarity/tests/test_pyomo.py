@@ -4,10 +4,14 @@ Skipped where Pyomo is not installed or the program is not built.
 """
 
 import math
+import os
 import pathlib
+import runpy
 import shutil
+import signal
 import subprocess
 import sys
+import time
 
 import pytest
 
@@ -15,7 +19,11 @@ pyo = pytest.importorskip("pyomo.environ")
 mpec = pytest.importorskip("pyomo.mpec")
 
 BUILT = pathlib.Path(__file__).parents[2] / "target/debug/complementarity-ampl"
-PROGRAM = str(BUILT) if BUILT.exists() else shutil.which("complementarity-ampl")
+BESIDE = pathlib.Path(sys.executable).with_name("complementarity-ampl")
+FOUND = next((str(p) for p in (BUILT, BESIDE) if p.exists()), None)
+PROGRAM = FOUND or shutil.which("complementarity-ampl")
+#: A checkout of github.com/Pyomo/pyomo: its examples are not in the package that pip installs.
+SOURCE = os.environ.get("PYOMO_SOURCE")
 
 
 @pytest.fixture
@@ -99,13 +107,17 @@ model.f3 = Complementarity(expr=complements(model.x3 >= 0, model.x1 + model.x2 >
 
 
 def test_models_made_for_path_run_unchanged(solver, tmp_path):
-    """`pyomo solve --solver=path` calls `pathampl`: our program under that name serves."""
+    """`pyomo solve --solver=path` calls `pathampl`: our program under that name serves.
+
+    The model is Pyomo's own example where there is a checkout of it.
+    """
     command = pathlib.Path(sys.executable).with_name("pyomo")
     if not command.exists():
         pytest.skip("the command pyomo is not installed")
     (tmp_path / "pathampl").symlink_to(PROGRAM)
-    # the problem of Pyomo's example munson1 (AMPL's munson1.mod)
-    (tmp_path / "model.py").write_text(MODEL)
+    # the problem of Pyomo's example munson1a (AMPL's munson1.mod)
+    own = pathlib.Path(SOURCE, "examples/mpec/munson1a.py") if SOURCE else None
+    (tmp_path / "model.py").write_text(own.read_text() if own else MODEL)
     done = subprocess.run(
         # as Pyomo's own tests of `path` call it, with options of PATH
         [command, "solve", "--solver=path", "--solver-options=lemke_start=automatic output_options=yes",
@@ -120,6 +132,24 @@ def test_models_made_for_path_run_unchanged(solver, tmp_path):
     assert '"Termination condition": "optimal"' in (tmp_path / "results.json").read_text()
 
 
+@pytest.mark.skipif(SOURCE is None, reason="PYOMO_SOURCE names no checkout of github.com/Pyomo/pyomo")
+def test_pyomos_own_examples_run_unchanged():
+    """All of examples/mpec that are square problems (the others have objectives), with the plug-in."""
+    import complementarity.pyomo  # noqa: F401
+
+    files = sorted(pathlib.Path(SOURCE, "examples/mpec").glob("munson1*.py"))
+    assert len(files) >= 4, f"{SOURCE} has no examples/mpec/munson1*.py"
+    for file in files:
+        model = runpy.run_path(str(file))["model"]
+        result = pyo.SolverFactory("complementarity", executable=PROGRAM).solve(model)
+        assert result.solver.termination_condition == pyo.TerminationCondition.optimal, file
+        # b and d have all signs turned
+        sign = -1.0 if file.stem[-1] in "bd" else 1.0
+        z = [sign * pyo.value(x) for x in (model.x1, model.x2, model.x3)]
+        w = [z[0] + 2 * z[1] + 3 * z[2] - 1, z[1] - z[2] + 1, z[0] + z[1] + 1]
+        assert max(abs(min(a, b)) for a, b in zip(z, w)) < 1e-8, (file, z, w)
+
+
 @pytest.mark.parametrize(
     ("name", "lines"),
     [
@@ -131,10 +161,25 @@ def test_models_made_for_path_run_unchanged(solver, tmp_path):
         ("finance", "value 9.76 exercise below 70.0"),
     ],
 )
-def test_the_examples(solver, name, lines):
+def test_the_examples(name, lines):
     example = pathlib.Path(__file__).parents[1] / f"examples/pyomo_{name}.py"
     if not example.exists():
         pytest.skip("the examples are not here")
-    command = [sys.executable, str(example), PROGRAM]
-    done = subprocess.run(command, capture_output=True, text=True, timeout=300)
+    done = subprocess.run([sys.executable, str(example)], capture_output=True, text=True, timeout=300)
     assert done.stdout.strip() == lines, done.stderr
+
+
+@pytest.mark.skipif(os.name != "posix", reason="signals")
+def test_ctrl_c_ends_the_program_of_the_package(tmp_path):
+    """x² + 1 = 0 from ever new starts takes forever; a signal ends it."""
+    if not BESIDE.exists():
+        pytest.skip("the package is not installed with its script")
+    model = pyo.ConcreteModel()
+    model.x = pyo.Var()
+    model.e = pyo.Constraint(expr=model.x**2 + 1 == 0)
+    model.write(str(tmp_path / "never.nl"))
+    program = subprocess.Popen([BESIDE, tmp_path / "never", "-AMPL", "restarts=1000000000"])
+    time.sleep(1.0)
+    assert program.poll() is None, "it ended by itself"
+    program.send_signal(signal.SIGINT)
+    assert program.wait() in (130, -signal.SIGINT)

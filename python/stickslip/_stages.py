@@ -7,10 +7,12 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
 
-from . import _core, lcp
+from . import lcp
 from .errors import FormulateError, SettingsError
 
 if TYPE_CHECKING:
+    from complementarity._complementarity import Parts
+
     from .lcp import Floats
     from .simulator import Simulator
 
@@ -63,7 +65,7 @@ def _pushed(sim: Simulator, contacts: Any, b: Any) -> Callable[[Floats], Floats]
 def _formulation(stage: Any) -> Callable[..., Any]:
     f = _function("formulation", "formulate", stage)
 
-    def formulate(sim: Simulator, table: Floats) -> tuple[_core.Problem, Callable[[Floats], Floats]]:
+    def formulate(sim: Simulator, table: Floats) -> tuple[Parts, Callable[[Floats], Floats]]:
         contacts = sim._contacts(table)
         out = f(sim, contacts)
         if isinstance(out, tuple) and len(out) in (2, 4) and not callable(out[-1]):
@@ -76,7 +78,7 @@ def _formulation(stage: Any) -> Callable[..., Any]:
             )
         *parts, velocity = out
         A, b, *bounds = parts
-        problem = lcp.Problem(A, b, *bounds)._inner
+        problem = lcp.Problem(A, b, *bounds)._parts
 
         def end(z: Floats) -> Floats:
             return np.ascontiguousarray(velocity(z), dtype=np.float64)
@@ -89,8 +91,8 @@ def _formulation(stage: Any) -> Callable[..., Any]:
 def _solver(stage: Any) -> Callable[..., Any]:
     f = _function("solver", "solve", stage)
 
-    def solve(problem: _core.Problem, z0: Floats) -> tuple[Floats, int]:
-        return lcp.call_solver(f, problem, z0)
+    def solve(parts: Parts, z0: Floats) -> tuple[Floats, int]:
+        return lcp.call_solver(f, lcp.Problem._of(parts), z0)
 
     return solve
 

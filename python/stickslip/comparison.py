@@ -128,7 +128,7 @@ def _chosen(
 
 
 def _describe(name: str, problem: Problem) -> dict[str, Any]:
-    size, contacts = len(problem), problem._inner.contacts
+    size, contacts = len(problem), problem.contacts
     return {"problem": name, "class": problem.kind, "size": size, "contacts": contacts}
 
 
@@ -157,7 +157,7 @@ def _run(
     return {
         "solver": name,
         "status": result.status,
-        "solved": problem._inner.solved(result.z, tolerance),
+        "solved": problem.is_solved(result.z, tolerance),
         "error": error,
         "iterations": result.iterations,
         "seconds": result.seconds,

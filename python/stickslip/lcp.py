@@ -3,6 +3,9 @@
 ``l <= z <= u`` and ``w = A z + b``: where ``z`` is at its lower bound ``w >= 0``, at its upper
 bound ``w <= 0``, between them ``w = 0``. Without bounds ``0 <= z ⟂ A z + b >= 0``.
 
+This is the package `complementarity`, in the words of the simulator: A and b for M and q, functions as
+solvers, files of every format, and this package's exceptions. Nonlinear problems are there.
+
 >>> import numpy as np
 >>> result = solve(np.array([[2.0, 1.0], [1.0, 2.0]]), np.array([-5.0, -6.0]), solver="lemke")
 >>> result.status, result.z.round(12).tolist()
@@ -14,11 +17,14 @@ from __future__ import annotations
 import os
 import time
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, field
+from contextlib import contextmanager
+from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, TypeAlias, TypeVar
+from typing import Any, ClassVar, TypeAlias
 
+import complementarity
 import numpy as np
+from complementarity import SolverInfo, metrics, solvers
 from numpy.typing import ArrayLike, NDArray
 
 from . import _core
@@ -38,76 +44,45 @@ __all__ = [
 ]  # fmt: skip
 
 
-@dataclass(frozen=True)
-class SolverInfo:
-    """What there is to know about a solver.
-
-    >>> solvers()["lemke"].classes
-    ('lcp', 'mlcp')
-    """
-
-    name: str
-    summary: str
-    classes: tuple[str, ...]
-    settings: dict[str, str]
-
-
-def solvers(kind: str | None = None) -> dict[str, SolverInfo]:
-    """All solvers by name, or those that take problems of a kind ("lcp", "mlcp", "cone").
-
-    >>> "lemke" in solvers("lcp")
-    True
-    """
-    table = {
-        name: SolverInfo(name, summary, tuple(classes), dict(settings))
-        for name, summary, classes, settings in _core.solver_info()
-    }
-    return {name: info for name, info in table.items() if kind is None or kind in info.classes}
-
-
-def metrics() -> list[str]:
-    """The names of the error measures.
-
-    >>> "natural" in metrics()
-    True
-    """
-    return _core.metrics()
+@contextmanager
+def _in_our_words() -> Iterator[None]:
+    """Mistakes that the package `complementarity` finds, as exceptions of this one."""
+    try:
+        yield
+    except complementarity.ProblemError as error:
+        raise ProblemError(str(error)) from None
+    except complementarity.SettingsError as error:
+        raise SettingsError(str(error)) from None
+    except complementarity.SolveError as error:
+        raise SolveError(str(error)) from None
 
 
 @dataclass(frozen=True)
-class Result:
+class Result(complementarity.Result):
     """What a solver returned, and how good it is.
 
-    ``error`` is measured by the library, never by the solver; ``solved`` says whether both agree
-    that this is a solution.
+    ``error`` is the residual that the library measures, never the solver; ``solved`` says whether both
+    agree that this is a solution, ``reason`` why not.
 
     >>> result = solve([[2.0]], [-4.0])
     >>> result.solved, result.error, np.asarray(result).tolist()
     (True, 0.0, [2.0])
     """
 
-    z: Floats = field(repr=False)
-    status: str
-    iterations: int
-    error: float
-    solved: bool
-    solver: str
-    fallbacks: int
-    seconds: float
+    @property
+    def error(self) -> float:
+        """The residual.
+
+        >>> solve([[2.0]], [-4.0]).error
+        0.0
+        """
+        return self.residual
 
     def __array__(self, dtype: Any = None, copy: bool | None = None) -> Floats:
         return np.array(self.z, dtype=dtype, copy=copy)
 
 
-Array = TypeVar("Array", bound=np.ndarray[Any, Any])
-
-
-def _fixed(array: Array) -> Array:
-    array.flags.writeable = False
-    return array
-
-
-class Problem:
+class Problem(complementarity.Problem):
     """A complementarity problem.
 
     It unpacks into its parts: ``A, b, l, u = problem``. The arrays are made once and cannot be
@@ -121,6 +96,14 @@ class Problem:
     (True, False)
     """
 
+    _names: ClassVar[tuple[str, str]] = ("A", "b")
+    _z0: Floats | None = None
+    #: The solution that the simulator found, its status, iterations and solver.
+    z: Floats | None = None
+    status: str | None = None
+    iterations: int | None = None
+    solver: str | None = None
+
     def __init__(
         self,
         A: Any,
@@ -129,74 +112,25 @@ class Problem:
         u: ArrayLike | None = None,
         cones: Sequence[Cone] | None = None,
     ) -> None:
-        inner = _make(A, b, l, u)
-        if cones is not None:
-            try:
-                rows = [(c[0], c[1], c[2], c[3] if len(c) == 4 else 0.0) for c in cones]
-                inner = inner.with_cones(rows)
-            except (TypeError, IndexError, OverflowError) as error:
-                text = f"cones: each is (first row, end, friction[, rolling friction]): {error}"
-                raise ProblemError(text) from None
-        self._inner = inner
-        self._z0: Floats | None = None
-        #: The solution that the simulator found, its status, iterations and solver.
-        self.z: Floats | None = None
-        self.status: str | None = None
-        self.iterations: int | None = None
-        self.solver: str | None = None
-
-    @classmethod
-    def _of(cls, inner: _core.Problem) -> Problem:
-        problem = cls.__new__(cls)
-        problem._inner = inner
-        problem._z0 = problem.z = problem.status = problem.iterations = problem.solver = None
-        return problem
+        with _in_our_words():
+            super().__init__(A, b, l, u, cones)
 
     @property
-    def kind(self) -> str:
-        """ "lcp", "mlcp" or "cone"."""
-        return self._inner.kind
-
-    @cached_property
     def A(self) -> Floats:
         """The matrix, dense."""
-        return _fixed(self._inner.a())
+        return self.M
 
-    @cached_property
-    def csc(self) -> tuple[Floats, NDArray[np.int64], NDArray[np.int64]]:
-        """The matrix as (data, indices, indptr), as ``scipy.sparse.csc_matrix`` takes them."""
-        data, indices, indptr = self._inner.csc()
-        return _fixed(data), _fixed(indices), _fixed(indptr)
-
-    @cached_property
+    @property
     def b(self) -> Floats:
         """The constant."""
-        return _fixed(self._inner.b())
-
-    @cached_property
-    def _bounds(self) -> tuple[Floats, Floats]:
-        lower, upper = self._inner.bounds()
-        return _fixed(lower), _fixed(upper)
-
-    @property
-    def l(self) -> Floats:  # noqa: E743
-        """Lower bounds."""
-        return self._bounds[0]
-
-    @property
-    def u(self) -> Floats:
-        """Upper bounds."""
-        return self._bounds[1]
-
-    @property
-    def cones(self) -> list[tuple[int, int, float, float]]:
-        """First row, end, friction and rolling friction of each contact of a cone problem."""
-        return self._inner.cones()
+        return self.q
 
     @cached_property
     def _factors(self) -> tuple[Floats, Floats] | None:
-        factors = self._inner.factors()
-        return None if factors is None else (_fixed(factors[0]), _fixed(factors[1]))
+        matrix = self._parts[0]
+        if not isinstance(matrix, tuple) or len(matrix) != 3:
+            return None
+        return _dense(matrix[0]), _dense(matrix[1])
 
     @property
     def jacobian(self) -> Floats | None:
@@ -217,21 +151,7 @@ class Problem:
         """Where the solver started."""
         return np.zeros(len(self)) if self._z0 is None else self._z0
 
-    def __len__(self) -> int:
-        return self._inner.size
-
-    def __iter__(self) -> Iterator[Floats]:
-        return iter((self.A, self.b, self.l, self.u))
-
-    def __reduce__(self) -> tuple[Any, ...]:
-        bounds = (None, None) if self.kind == "lcp" else (self.l, self.u)
-        cones = self.cones if self.kind == "cone" else None
-        return (Problem, ((len(self), *self.csc), self.b, *bounds, cones))
-
-    def __repr__(self) -> str:
-        return f"<{self.kind} problem with {len(self)} unknowns>"
-
-    def solve(
+    def solve(  # type: ignore[override]  # functions are solvers here
         self,
         solver: str | SolverFunction = "auto",
         z0: ArrayLike | None = None,
@@ -243,23 +163,21 @@ class Problem:
         >>> Problem([[2.0]], [-4.0]).solve("lemke").z.tolist()
         [2.0]
         """
-        begin = time.perf_counter()
         if not isinstance(solver, str):
-            start = np.zeros(len(self)) if z0 is None else np.array(z0, dtype=np.float64)
-            z, count = call_solver(solver, self._inner, start)
-            seconds = time.perf_counter() - begin
-            error = self.residual(z)
-            close = error <= 1e-8 * max(1.0, float(np.abs(self.b).max(initial=0.0)))
-            status = "solved" if close else "unsolved"
-            name = getattr(solver, "__name__", type(solver).__name__)
-            return Result(z, status, count, error, close, name, 0, seconds)
-        first = None if z0 is None else np.ascontiguousarray(z0, dtype=np.float64)
-        z, status, count, name, fallbacks, error, close = self._inner.solve(
-            solver, options, first, watch
-        )
+            return self._by_function(solver, z0)
+        with _in_our_words():
+            return Result(**vars(super().solve(solver, z0, watch, certificate=False, **options)))
+
+    def _by_function(self, solver: SolverFunction, z0: ArrayLike | None) -> Result:
+        start = np.zeros(len(self)) if z0 is None else np.array(z0, dtype=np.float64)
+        begin = time.perf_counter()
+        z, count = call_solver(solver, self, start)
         seconds = time.perf_counter() - begin
-        done = close and status == "solved"
-        return Result(z, status, count, error, done, name, fallbacks, seconds)
+        error, w = self.residual(z), self.A @ z + self.b
+        status = "solved" if self.is_solved(z) else "unsolved"
+        name = getattr(solver, "__name__", type(solver).__name__)
+        reason = f"{name} gave a point with the residual {error:.1e}"
+        return Result(z, w, status, reason, error, count, name, seconds)
 
     def residual(self, z: ArrayLike, metric: str = "natural") -> float:
         """The error of ``z``; see `metrics`.
@@ -267,7 +185,8 @@ class Problem:
         >>> Problem([[2.0]], [-4.0]).residual([0.0])
         4.0
         """
-        return self._inner.residual(np.ascontiguousarray(z, dtype=np.float64), metric)
+        with _in_our_words():
+            return super().residual(z, metric)
 
     def iterates(
         self, solver: str = "pgs", z0: ArrayLike | None = None, **options: float | bool | str
@@ -282,54 +201,32 @@ class Problem:
         return np.array(rows).reshape(len(rows), len(self))
 
 
-def _make(A: Any, b: ArrayLike, l: ArrayLike | None, u: ArrayLike | None) -> _core.Problem:
-    try:
-        constant = np.ascontiguousarray(b, dtype=np.float64)
-        if constant.ndim != 1:
-            raise ProblemError(f"b has the shape {constant.shape}, but it must be a vector")
-        bounds = None
-        if l is not None or u is not None:
-            n = len(constant)
-            lower = np.zeros(n) if l is None else np.array(np.broadcast_to(l, n), dtype=np.float64)
-            upper = np.full(n, np.inf) if u is None else np.array(
-                np.broadcast_to(u, n), dtype=np.float64
-            )
-            bounds = (lower, upper)
-        if hasattr(A, "tocsc"):
-            sparse = A.tocsc()
-            sparse.sum_duplicates()
-            A = (sparse.shape[0], sparse.data, sparse.indices, sparse.indptr)
-        if isinstance(A, tuple) and len(A) == 4:
-            data = np.ascontiguousarray(A[1], dtype=np.float64)
-            indices = np.ascontiguousarray(A[2], dtype=np.int64)
-            indptr = np.ascontiguousarray(A[3], dtype=np.int64)
-            return _core.Problem.sparse(int(A[0]), (data, indices, indptr), constant, bounds)
-        matrix = np.ascontiguousarray(A, dtype=np.float64)
-    except (TypeError, ValueError) as error:
-        if isinstance(error, ProblemError):
-            raise
-        raise ProblemError(f"A, b, l and u must be numbers: {error}") from None
-    if matrix.ndim != 2:
-        raise ProblemError(f"A has the shape {matrix.shape}, but it must be a matrix")
-    return _core.Problem.dense(matrix, constant, bounds)
+def _dense(columns: Any) -> Floats:
+    """A read-only matrix from compressed columns."""
+    rows, count, values, index, start = columns
+    matrix = np.zeros((rows, count))
+    matrix[index, np.repeat(np.arange(count), np.diff(start))] = values
+    matrix.flags.writeable = False
+    return matrix
 
 
-def call_solver(f: SolverFunction, inner: _core.Problem, z0: Floats) -> tuple[Floats, int]:
+def call_solver(f: SolverFunction, problem: Problem, z0: Floats) -> tuple[Floats, int]:
     """Hands a problem to a function of the user and checks what comes back."""
     f = getattr(f, "solve", f)
-    if inner.kind == "lcp":
-        out = f(inner.a(), inner.b(), z0)
-    elif inner.kind == "mlcp":
-        out = f(inner.a(), inner.b(), z0, *inner.bounds())
-    else:
-        out = f(inner.a(), inner.b(), z0, *inner.bounds(), inner.cones())
+    # copies of its own: it may work in place
+    given: list[Any] = [problem.A.copy(), problem.b.copy(), z0]
+    if problem.kind != "lcp":
+        given += [problem.l.copy(), problem.u.copy()]
+    if problem.kind == "cone":
+        given.append(problem.cones)
+    out = f(*given)
     z, count = out if isinstance(out, tuple) else (out, 0)
     try:
         numbers = np.ascontiguousarray(z, dtype=np.float64)
     except (TypeError, ValueError):
         raise SolveError(f"the solver gave {type(z).__name__}, not a vector") from None
-    if numbers.shape != (inner.size,):
-        text = f"the solver gave the shape {numbers.shape} for {inner.size} unknowns"
+    if numbers.shape != (len(problem),):
+        text = f"the solver gave the shape {numbers.shape} for {len(problem)} unknowns"
         raise SolveError(text)
     return numbers, int(count)
 
@@ -383,7 +280,7 @@ def load(path: str | os.PathLike[str]) -> Problem:
     >>> load(path).b.tolist()
     [-4.0]
     """
-    return Problem._of(_core.Problem.load(os.fspath(path)))
+    return Problem._of(_core.load_problem(os.fspath(path)))
 
 
 def save(problem: Problem, path: str | os.PathLike[str]) -> None:
@@ -397,4 +294,4 @@ def save(problem: Problem, path: str | os.PathLike[str]) -> None:
     """
     if not isinstance(problem, Problem):
         raise SettingsError("save takes a stickslip.lcp.Problem first")
-    problem._inner.save(os.fspath(path))
+    _core.save_problem(os.fspath(path), problem._parts)

@@ -163,6 +163,10 @@ def test_both_project_files_describe_the_same_package():
         maturin = table["tool"]["maturin"]
         assert (path.parent / maturin.pop("python-source")).resolve() == here.parent
         assert (path.parent / maturin.pop("manifest-path")).resolve().parent.name == "stickslip-py"
+        (backend,) = table["build-system"].pop("backend-path")
+        assert (path.parent / backend / "backend.py").resolve() == here.parent / "backend.py"
+        version = tomllib.loads((root.parent / "Cargo.toml").read_text())["workspace"]["package"]["version"]
+        assert f"complementarity=={version}" in table["project"]["dependencies"]
     assert one["project"] == other["project"] and one["build-system"] == other["build-system"]
     assert one["tool"]["maturin"] == other["tool"]["maturin"]
 

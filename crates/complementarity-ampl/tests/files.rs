@@ -223,3 +223,28 @@ fn the_program_writes_a_sol_file() {
     assert!(!fine && text.contains("tolerance = 7, but it must be in (0, 1)"), "{text}");
     std::fs::remove_dir_all(&folder).unwrap();
 }
+
+/// x² + 1 = 0 from ever new starts takes forever; Ctrl-C ends it at once, and no answer is left.
+#[cfg(unix)]
+#[test]
+fn ctrl_c_ends_the_program() {
+    use std::os::unix::process::ExitStatusExt;
+
+    let folder =
+        std::env::temp_dir().join(format!("complementarity-signal-{}", std::process::id()));
+    std::fs::create_dir_all(&folder).unwrap();
+    let text = header(1, 1) + "C0\no5\nv0\nn2\nr\n4 -1\nb\n3\nk0\nJ0 1\n0 0\n";
+    std::fs::write(folder.join("never.nl"), text).unwrap();
+    let mut child = Command::new(env!("CARGO_BIN_EXE_complementarity-ampl"))
+        .arg(folder.join("never"))
+        .args(["-AMPL", "restarts=1000000000"])
+        .spawn()
+        .unwrap();
+    std::thread::sleep(std::time::Duration::from_millis(300));
+    assert!(child.try_wait().unwrap().is_none(), "it ended by itself");
+    let sent = Command::new("kill").args(["-INT", &child.id().to_string()]).status().unwrap();
+    assert!(sent.success());
+    assert_eq!(child.wait().unwrap().signal(), Some(2));
+    assert!(!folder.join("never.sol").exists());
+    std::fs::remove_dir_all(&folder).unwrap();
+}

@@ -14,7 +14,7 @@ static int32_t profit(size_t n, const double *q, double *f, void *data) {
 
 int main(void) {
   double z[2], w[2], cost[2] = {1.0, 4.0};
-  complementarity_result result = {z, w, 0, 0.0, 0, 0.0};
+  complementarity_result result = {.z = z, .w = w};
   complementarity_map map = {profit, NULL, cost};
   int32_t code = complementarity_solve_nonlinear(2, &map, NULL, NULL, &result);
   printf("cournot %d: %.6f %.6f\n", code, z[0], z[1]);

@@ -29,7 +29,7 @@ int main(void) {
   memcpy(value, payoff, sizeof value);
   memset(above, 0, sizeof above);
   complementarity_columns m = {start, row, entry};
-  complementarity_result result = {above, NULL, 0, 0.0, 0, 0.0};
+  complementarity_result result = {.z = above};
   int32_t code = 0;
   for (int step = 0; step < STEPS && code == 0; step++) {
     for (int i = 0; i < N; i++) q[i] = -value[i];

@@ -28,7 +28,7 @@ int main(void) {
   for (int j = 0; j < N; j++)
     for (int64_t e = start[j]; e < start[j + 1]; e++) q[row[e]] += value[e] * peg[j];
   complementarity_columns m = {start, row, value};
-  complementarity_result result = {gap, force, 0, 0.0, 0, 0.0};
+  complementarity_result result = {.z = gap, .w = force};
   int32_t code = complementarity_solve_sparse(N, &m, q, NULL, NULL, NULL, &result);
   double sum = 0.0;
   for (int i = 0; i < N; i++) sum += force[i];

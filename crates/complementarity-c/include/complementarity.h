@@ -35,6 +35,10 @@ typedef struct {
   double tolerance;  /* in: residual accepted; 0 for 1e-8 (linear) or 1e-10 (nonlinear) */
   size_t iterations; /* out */
   double residual;   /* out: max |mid(z - l, w, z - u)| */
+  /* in: asked in every iteration; anything but 0 ends the solve with COMPLEMENTARITY_STOPPED, so that a
+   * program that catches Ctrl-C can end it; may be null */
+  int32_t (*stop)(void *stop_data);
+  void *stop_data; /* in: handed to stop */
 } complementarity_result;
 
 /* M dense, column by column. `solver` names a method, null means "auto". */

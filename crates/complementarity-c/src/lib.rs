@@ -7,11 +7,11 @@ mod nonlinear;
 mod slices;
 
 use std::cell::RefCell;
-use std::ffi::{CStr, CString, c_char};
+use std::ffi::{CStr, CString, c_char, c_void};
+use std::ops::ControlFlow;
 
 use complementarity::problem::{Csc, Dense};
-use complementarity::solver::NoWatch;
-use complementarity::{Matrix, Mlcp, Options, Problem, Status, registry, residual};
+use complementarity::{Matrix, Mlcp, Options, Problem, Status, Watch, registry, residual};
 
 pub use nonlinear::{CMap, complementarity_solve_nonlinear};
 
@@ -33,6 +33,37 @@ pub struct CResult {
     pub iterations: usize,
     /// The natural residual.
     pub residual: f64,
+    /// Asked in every iteration; anything but 0 ends the solve.
+    pub stop: Option<unsafe extern "C" fn(*mut c_void) -> i32>,
+    /// Handed to `stop`.
+    pub stop_data: *mut c_void,
+}
+
+/// Asks C whether to end.
+pub(crate) struct Stop {
+    function: Option<unsafe extern "C" fn(*mut c_void) -> i32>,
+    data: *mut c_void,
+}
+
+impl Stop {
+    pub(crate) fn of(result: &CResult) -> Self {
+        Self { function: result.stop, data: result.stop_data }
+    }
+
+    pub(crate) fn asked(&self) -> bool {
+        // SAFETY: the header says what it is called with
+        self.function.is_some_and(|f| unsafe { f(self.data) } != 0)
+    }
+}
+
+impl Watch for Stop {
+    fn iterate(&mut self, _: usize, _: &[f64]) -> ControlFlow<()> {
+        if self.asked() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+    }
+
+    fn stops(&mut self) -> bool {
+        self.asked()
+    }
 }
 
 /// Compressed columns, as in the header.
@@ -128,7 +159,7 @@ unsafe fn linear(parts: &Parts, matrix: Matrix, result: *mut CResult) -> Result<
     if let Some(i) = start.iter().position(|x| !x.is_finite()) {
         return Err(format!("the start is {} at row {i}; every number must be finite", start[i]));
     }
-    let found = solver.solve(&problem, &start, &mut NoWatch).map_err(|e| e.to_string())?;
+    let found = solver.solve(&problem, &start, &mut Stop::of(result)).map_err(|e| e.to_string())?;
     z.copy_from_slice(&found.z);
     result.iterations = found.iterations;
     result.residual = residual::natural(&problem, &found.z);

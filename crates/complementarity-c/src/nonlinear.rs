@@ -8,8 +8,8 @@ use complementarity::nonlinear::{Map, Ncp, NonlinearSettings, differences};
 use complementarity::problem::Dense;
 use complementarity::{Matrix, Status, Watch};
 
-use crate::CResult;
 use crate::slices::{bounds, slice_mut};
+use crate::{CResult, Stop};
 
 type Function = unsafe extern "C" fn(usize, *const f64, *mut f64, *mut c_void) -> i32;
 
@@ -61,12 +61,19 @@ impl Map for Called {
     }
 }
 
-/// Stops when a function asked for it.
-struct Asked<'a>(&'a Cell<bool>);
+/// Stops when a function asked for it, or the caller.
+struct Asked<'a>(&'a Cell<bool>, Stop);
 
 impl Watch for Asked<'_> {
     fn iterate(&mut self, _: usize, _: &[f64]) -> ControlFlow<()> {
-        if self.0.get() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+        if self.stops() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+    }
+
+    fn stops(&mut self) -> bool {
+        if self.1.asked() {
+            self.0.set(true);
+        }
+        self.0.get()
     }
 }
 
@@ -97,7 +104,7 @@ pub unsafe extern "C" fn complementarity_solve_nonlinear(
         }
         let start = if result.warm != 0 { z.to_vec() } else { vec![] };
         let ncp = Ncp { map: &called, lower, upper };
-        let found = ncp.solve(&start, &settings, &mut Asked(&called.stopped));
+        let found = ncp.solve(&start, &settings, &mut Asked(&called.stopped, Stop::of(result)));
         if called.stopped.get() {
             return Ok(Status::Stopped);
         }

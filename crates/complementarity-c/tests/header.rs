@@ -73,3 +73,10 @@ fn a_put_has_its_price() {
     let price = lines[0].strip_prefix("put 0: ").unwrap().parse::<f64>().unwrap();
     assert!((price - 9.87).abs() < 0.15, "{price}");
 }
+
+/// A signal that the program catches ends the solve within an iteration.
+#[test]
+fn a_signal_ends_a_solve() {
+    let Some(lines) = lines_of("interrupt") else { return };
+    assert_eq!(lines, ["interrupted yes after 100 questions"]);
+}

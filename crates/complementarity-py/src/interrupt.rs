@@ -22,6 +22,10 @@ impl Watch for Flag {
             ControlFlow::Continue(())
         }
     }
+
+    fn stops(&mut self) -> bool {
+        self.0.load(Ordering::Relaxed)
+    }
 }
 
 /// Runs `work` on a thread of its own while this one listens for Ctrl-C. After that the thread is
@@ -86,5 +90,12 @@ impl Watch for Caller<'_, '_> {
                 ControlFlow::Break(())
             }
         }
+    }
+
+    fn stops(&mut self) -> bool {
+        if self.error.is_none() {
+            self.error = self.py.check_signals().err();
+        }
+        self.error.is_some()
     }
 }

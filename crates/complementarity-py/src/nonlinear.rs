@@ -7,7 +7,8 @@ use complementarity::{Matrix, Watch};
 use numpy::{PyArray1, PyReadonlyArray1};
 use pyo3::prelude::*;
 
-use crate::convert::{Given, matrix, wrong};
+use crate::errors::{OrRaise, ProblemError};
+use crate::exchange::{Given, matrix};
 use crate::interrupt::Caller;
 
 /// F and its Jacobian as callables. The first exception is kept, and F is NaN from then on.
@@ -36,7 +37,11 @@ impl Callable<'_, '_> {
         if f.len() == self.n {
             Ok(f)
         } else {
-            Err(wrong(format!("F gave {} numbers for {} unknowns", f.len(), self.n)))
+            Err(ProblemError::new_err(format!(
+                "F gave {} numbers for {} unknowns",
+                f.len(),
+                self.n
+            )))
         }
     }
 
@@ -44,12 +49,12 @@ impl Callable<'_, '_> {
         self.py.check_signals()?;
         let found = f.call1((PyArray1::from_slice(self.py, z),))?;
         let given: Given<'_> = found.extract()?;
-        let a = matrix(&given)?;
+        let a = matrix(&given).or_raise()?;
         if a.rows() == self.n && a.cols() == self.n {
             Ok(a)
         } else {
             let (rows, cols, n) = (a.rows(), a.cols(), self.n);
-            Err(wrong(format!("J gave {rows} by {cols} numbers for {n} unknowns")))
+            Err(ProblemError::new_err(format!("J gave {rows} by {cols} numbers for {n} unknowns")))
         }
     }
 }
@@ -95,6 +100,10 @@ impl Watch for Both<'_, '_> {
         }
         self.caller.iterate(k, z)
     }
+
+    fn stops(&mut self) -> bool {
+        self.map.failed() || self.caller.stops()
+    }
 }
 
 type Array<'py> = Bound<'py, PyArray1<f64>>;
@@ -128,7 +137,7 @@ pub fn solve_nonlinear<'py>(
     if let Some(error) = map.error.borrow_mut().take() {
         return Err(error);
     }
-    let r = found.map_err(wrong)?;
+    let r = found.or_raise()?;
     let (z, f) = (PyArray1::from_vec(py, r.z), PyArray1::from_vec(py, r.f));
     let status = r.status.as_str();
     Ok((z, f, status, r.reason, r.iterations, r.evaluations, r.restarts, r.residual))

@@ -5,6 +5,7 @@ use std::{
     sync::{Arc, Mutex, MutexGuard, PoisonError, atomic::AtomicU64},
 };
 
+use _complementarity::exchange;
 use numpy::{PyArray1, PyArray2, PyReadonlyArray2};
 use pyo3::{
     IntoPyObjectExt, PyTraverseError, PyVisit,
@@ -28,7 +29,6 @@ use crate::{
     error::{OrRaise, busy, raise},
     frame::{self, Rows},
     log::Log,
-    problem::Problem,
     record, settings,
 };
 
@@ -43,9 +43,9 @@ pub struct Engine {
     pub pace: AtomicU64,
 }
 
-/// The problem, z0, z, status, iterations, solver.
+/// The parts of the problem, z0, z, status, iterations, solver.
 type LastSolve<'py> = (
-    Problem,
+    Bound<'py, PyAny>,
     Bound<'py, PyArray1<f64>>,
     Option<(Bound<'py, PyArray1<f64>>, &'static str, usize, &'static str)>,
 );
@@ -308,11 +308,12 @@ impl Engine {
     }
 
     /// The last problem that was solved in the last step.
-    fn last_solve<'py>(&self, py: Python<'py>) -> Option<LastSolve<'py>> {
-        let (problem, z0, solution) = self.kept().solve.as_ref()?.general().ok()?;
+    fn last_solve<'py>(&self, py: Python<'py>) -> PyResult<Option<LastSolve<'py>>> {
+        let found = self.kept().solve.as_ref().and_then(|s| s.general().ok());
+        let Some((problem, z0, solution)) = found else { return Ok(None) };
         let solution = solution
             .map(|s| (PyArray1::from_vec(py, s.z), s.status.as_str(), s.iterations, s.solver));
-        Some((Problem::of(problem), PyArray1::from_vec(py, z0), solution))
+        Ok(Some((exchange::parts(py, &problem)?, PyArray1::from_vec(py, z0), solution)))
     }
 
     /// Contacts at the present state by the detector of that name.

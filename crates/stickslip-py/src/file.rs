@@ -1,7 +1,8 @@
-//! Scene files.
+//! Scene files and problem files.
 
 use std::{path::PathBuf, sync::Arc};
 
+use _complementarity::exchange;
 use pyo3::prelude::*;
 use stickslip::BodyInit;
 use stickslip_scene::{BUILTIN, Override, Scene, SceneText};
@@ -79,4 +80,17 @@ fn describe(scene: &Scene) -> Description {
         about: model.description().to_owned(),
         camera: model.camera().cloned(),
     }
+}
+
+/// The problem in a file, as the package `complementarity` takes it.
+#[pyfunction]
+pub fn load_problem(py: Python<'_>, path: PathBuf) -> PyResult<Bound<'_, PyAny>> {
+    exchange::parts(py, &complementarity::file::read(&path).or_raise()?)
+}
+
+/// Writes a problem to a file.
+#[pyfunction]
+pub fn save_problem(path: PathBuf, parts: exchange::Parts<'_>) -> PyResult<()> {
+    let problem = exchange::problem(&parts).or_raise()?;
+    complementarity::file::write(&path, &problem).or_raise()
 }

@@ -16,12 +16,10 @@ mod force;
 mod frame;
 mod joint;
 mod joint_space;
-mod lcp;
 mod live;
 mod log;
 mod mechanism;
 mod place;
-mod problem;
 mod query;
 mod record;
 mod render;
@@ -42,10 +40,8 @@ mod _core {
         engine::Engine,
         engine::{detectors, formulations},
         experiments::{experiments, run_experiment},
-        file::{load_scene, scene_text, scenes},
-        lcp::{metrics, solver_info},
+        file::{load_problem, load_scene, save_problem, scene_text, scenes},
         log::Log,
-        problem::Problem,
         record::{load_recording, recording_html},
         render::{Scenery, recording_film},
         snapshot::Snapshot,

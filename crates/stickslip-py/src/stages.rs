@@ -9,6 +9,7 @@ use std::{
     sync::{Arc, Mutex, MutexGuard, PoisonError},
 };
 
+use _complementarity::exchange::{self, Parts};
 use complementarity::{Problem, ProblemClass, Solution, SolveError, Solver, Status, Watch};
 use numpy::{PyArray1, PyReadonlyArray1, PyReadonlyArray2};
 use pyo3::prelude::*;
@@ -18,7 +19,11 @@ use stickslip::{
     formulate::{ConstraintCounts, FormulateError, Formulation, Frame, Solve, StepMotion},
 };
 
-use crate::{contacts, convert, engine::Engine, error::raise, problem};
+use crate::{
+    contacts, convert,
+    engine::Engine,
+    error::{OrRaise, raise},
+};
 
 /// The callables of the step that runs, and what they raised.
 #[derive(Default)]
@@ -113,7 +118,7 @@ impl CollisionDetector for PyDetector {
     }
 }
 
-/// `formulation(sim, table of contacts) -> (problem, velocity)`, with `velocity(z) -> nu`.
+/// `formulation(sim, table of contacts) -> (parts of a problem, velocity)`, with `velocity(z) -> nu`.
 pub struct PyFormulation {
     link: Shared,
 }
@@ -165,8 +170,8 @@ impl Formulation for PyFormulation {
             let table = convert::table(py, rows, contacts::COLUMNS)?;
             let found =
                 call_seeing(py, &self.link, frame.state, |sim| f.bind(py).call1((sim, table)))?;
-            let (problem, velocity): (Bound<'_, problem::Problem>, Py<PyAny>) = found.extract()?;
-            Ok((problem.get().inner.clone(), velocity))
+            let (parts, velocity): (Parts<'_>, Py<PyAny>) = found.extract()?;
+            Ok((exchange::problem(&parts).or_raise()?, velocity))
         })
         .map_err(FormulateError::Custom)?;
         let size = problem.size();
@@ -181,7 +186,7 @@ impl Formulation for PyFormulation {
     }
 }
 
-/// `solver(problem, z0) -> (z, iterations)`.
+/// `solver(parts of a problem, z0) -> (z, iterations)`.
 pub struct PySolver {
     link: Shared,
 }
@@ -212,8 +217,8 @@ impl Solver for PySolver {
         start.resize(n, 0.0);
         let (z, iterations) = guarded(&self.link, |py| {
             let f = callable(py, &self.link, |l| &l.solver)?;
-            let wrapped = Bound::new(py, problem::Problem::of(problem.clone()))?;
-            let found = f.bind(py).call1((wrapped, PyArray1::from_vec(py, start)))?;
+            let parts = exchange::parts(py, problem)?;
+            let found = f.bind(py).call1((parts, PyArray1::from_vec(py, start)))?;
             let (z, iterations): (PyReadonlyArray1<'_, f64>, usize) = found.extract()?;
             let z = z.as_array().to_vec();
             if z.len() != n {

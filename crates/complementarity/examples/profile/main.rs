@@ -29,9 +29,12 @@ struct Deadline {
 
 impl Watch for Deadline {
     fn iterate(&mut self, _: usize, _: &[f64]) -> ControlFlow<()> {
+        if self.stops() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+    }
+
+    fn stops(&mut self) -> bool {
         // the first is quick to ask, the second counts
-        let late = Instant::now() > self.elapsed && clock::cpu_seconds() > self.cpu;
-        if late { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+        Instant::now() > self.elapsed && clock::cpu_seconds() > self.cpu
     }
 }
 
