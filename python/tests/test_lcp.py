@@ -1,8 +1,12 @@
 """The library of solvers."""
 
 import itertools
+import os
 import pickle
+import signal
+import threading
 
+import complementarity
 import numpy as np
 import pytest
 
@@ -172,6 +176,46 @@ def test_the_problem_of_a_step(sliding):
     # the same four corners, in whatever order
     np.testing.assert_allclose(np.sort(A[:n, :n].ravel()), np.sort(expected.ravel()), atol=1e-12)
     np.testing.assert_allclose(problem.solve("lemke").error, 0.0, atol=1e-9)
+    again = pickle.loads(pickle.dumps(problem))
+    np.testing.assert_array_equal(again.jacobian, J)
+    np.testing.assert_array_equal(again.response, B)
+    assert again.contacts == problem.contacts
+
+
+def test_it_stands_on_the_package_complementarity():
+    A, b = random_problem(9)
+    problem = lcp.Problem(A, b)
+    assert isinstance(problem, complementarity.Problem)
+    found, same = problem.solve("lemke"), complementarity.solve_lcp(A, b, solver="lemke")
+    assert isinstance(found, complementarity.Result)
+    np.testing.assert_array_equal(found.z, same.z)
+    np.testing.assert_array_equal(found.w, same.w)
+    assert found.reason == same.reason and found.error == same.residual
+    assert lcp.solvers().keys() == complementarity.solvers().keys()
+
+
+@pytest.mark.skipif(os.name != "posix", reason="signals")
+def test_ctrl_c_ends_a_solve():
+    n = 400
+    A = 2 * np.eye(n) - np.eye(n, k=1) - np.eye(n, k=-1)
+    threading.Timer(0.3, os.kill, (os.getpid(), signal.SIGINT)).start()
+    with pytest.raises(KeyboardInterrupt):
+        lcp.solve(A, np.full(n, -1e-3), solver="pgs", max_iterations=10**9, tolerance=1e-15)
+        pytest.fail("it ended by itself")
+
+
+def test_the_simulator_hands_over_problems_of_every_kind():
+    """What the package says of a problem from a step is what the step said."""
+    for friction, kind in (("none", "lcp"), ("linear", "lcp"), ("quadratic", "cone")):
+        sim = ss.Simulator(friction=friction, formulation="stewart-trinkle")
+        sim.add(ss.Body.plane(friction=0.5))
+        sim.add(ss.Body.box(1, 1, 1, position=(0, 0, 0.5), velocity=(1, 0, 0), friction=0.5))
+        sim.step()
+        problem = sim.problem()
+        assert problem.kind == kind and problem.is_solved(problem.z)
+        assert problem.residual(problem.z) == complementarity.Problem._of(problem._parts).residual(problem.z)
+        assert problem.jacobian.shape == problem.response.T.shape == (len(problem), 6)
+        assert problem.solve().solved
 
 
 def test_the_jacobian_gives_the_speed_at_the_contacts(sliding):

@@ -1,10 +1,14 @@
 """The package itself: stubs, documentation, settings."""
 
 import ast
+import base64
+import hashlib
+import importlib.util
 import inspect
 import pathlib
 import re
 import tomllib
+import zipfile
 
 import pytest
 
@@ -169,6 +173,29 @@ def test_both_project_files_describe_the_same_package():
         assert f"complementarity=={version}" in table["project"]["dependencies"]
     assert one["project"] == other["project"] and one["build-system"] == other["build-system"]
     assert one["tool"]["maturin"] == other["tool"]["maturin"]
+
+
+def test_a_build_from_the_tree_says_where_complementarity_is(tmp_path):
+    """The wheel that pip builds names the folder beside this one, and its list of files fits."""
+    pytest.importorskip("maturin")
+    path = pathlib.Path(__file__).parents[1] / "backend.py"
+    if not path.exists():
+        pytest.skip("the build of the package is not here")
+    spec = importlib.util.spec_from_file_location("backend", path)
+    backend = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(backend)
+    wheel, name = tmp_path / "a.whl", "a-1.dist-info/METADATA"
+    with zipfile.ZipFile(wheel, "w") as file:
+        file.writestr("a/__init__.py", "")
+        file.writestr(name, "Name: a\nRequires-Dist: complementarity==0.1.0\nRequires-Dist: numpy>=1.26\n")
+        file.writestr("a-1.dist-info/RECORD", f"a/__init__.py,sha256=x,0\n{name},sha256=y,1\n")
+    backend._readdress(wheel)
+    with zipfile.ZipFile(wheel) as file:
+        text, record = file.read(name), file.read("a-1.dist-info/RECORD").decode()
+    beside = (path.parents[1] / "python-complementarity").as_uri()
+    assert f"Requires-Dist: complementarity @ {beside}\nRequires-Dist: numpy>=1.26" in text.decode()
+    digest = base64.urlsafe_b64encode(hashlib.sha256(text).digest()).rstrip(b"=").decode()
+    assert record == f"a/__init__.py,sha256=x,0\n{name},sha256={digest},{len(text)}\n"
 
 
 def test_settings_are_set():

@@ -12,6 +12,8 @@ from types import ModuleType
 from typing import Any
 
 Code = Callable[[str, str], str]
+#: What has a reference in the book; one builds on the other.
+PACKAGES = ("stickslip", "complementarity")
 
 
 def page(package: str, code: Code) -> tuple[str, list[tuple[int, str, str]]]:
@@ -45,10 +47,12 @@ def _groups(module: ModuleType) -> list[tuple[str, list[str]]]:
 
 def _entry(name: str, thing: Any, code: Code) -> str:
     if inspect.ismodule(thing):
+        # what a module says is its own may come from elsewhere
+        said = getattr(thing, "__all__", None)
         members = [
             _member(n, getattr(thing, n), code)
-            for n in getattr(thing, "__all__", None) or sorted(vars(thing))
-            if not n.startswith("_") and _own(getattr(thing, n, None), thing.__name__)
+            for n in said or sorted(vars(thing))
+            if not n.startswith("_") and _own(getattr(thing, n, None), None if said else thing.__name__)
         ]
         body = _prose(inspect.getdoc(thing) or "", code) + "".join(members)
     elif inspect.isclass(thing):
@@ -59,8 +63,8 @@ def _entry(name: str, thing: Any, code: Code) -> str:
     return f'<h3 id="{html.escape(name)}"><code>{html.escape(name)}</code></h3>{body}'
 
 
-def _own(thing: Any, module: str) -> bool:
-    return (inspect.isclass(thing) or inspect.isfunction(thing)) and thing.__module__ == module
+def _own(thing: Any, module: str | None) -> bool:
+    return (inspect.isclass(thing) or inspect.isfunction(thing)) and module in (None, thing.__module__)
 
 
 def _own_doc(thing: type) -> str:
@@ -71,7 +75,7 @@ def _members(thing: type) -> list[tuple[str, Any]]:
     """Public methods and properties, those of its own bases included, in the order of the source."""
     found: dict[str, Any] = {}
     for base in reversed(thing.__mro__):
-        if base.__module__.split(".")[0] == thing.__module__.split(".")[0]:
+        if base.__module__.split(".")[0] in PACKAGES:
             found |= {n: m for n, m in vars(base).items() if not n.startswith("_")}
     return [(n, m) for n, m in found.items() if getattr(m, "__doc__", None)]
 
