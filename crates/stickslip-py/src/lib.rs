@@ -33,6 +33,7 @@ mod solid;
 mod stability;
 mod stages;
 mod state_array;
+mod sweep;
 mod viewer;
 
 #[pyo3::pymodule]
@@ -51,6 +52,9 @@ mod _core {
         snapshot::Snapshot,
         solid::Solid,
         stability::stability,
+        sweep::{
+            sweep_check, sweep_csv, sweep_finished, sweep_keep, sweep_points, sweep_row, sweep_run,
+        },
         viewer::Viewer,
     };
 }
