@@ -57,6 +57,7 @@ from .joint_space import IK, JointSpace
 from .recording import Recording, load
 from .rollout import Derivatives, Rollout, rollout, step_derivatives
 from .scene import load_robot, load_scene, scenes
+from .sensor import Sensor
 from .simulator import Simulator, StepReport
 from .sweep import Sweep, sweep
 from .trajectory import Trajectory
@@ -93,6 +94,7 @@ __all__ = [
     "Recording",
     "Rollout",
     "SceneError",
+    "Sensor",
     "SettingsError",
     "Simulator",
     "SolveError",

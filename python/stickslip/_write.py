@@ -29,6 +29,13 @@ _KEYS: dict[str, tuple[str, ...]] = {
 }  # fmt: skip
 
 
+#: Keywords of a body that are keys of the scene file as they are.
+_SAME = (
+    "mass", "density", "friction", "restitution", "rolling_friction", "torsional_friction",
+    "collides", "visible",
+)  # fmt: skip
+
+
 class Writer:
     """Writes the scene of a simulator; meshes go to files beside it."""
 
@@ -58,16 +65,8 @@ class Writer:
             if isinstance(entry, tuple):
                 scene.setdefault("import", []).extend(tomllib.loads(entry[0][2])["import"])
         self._motors(scene)
-        for a, b, friction, restitution, mortar in sim._pairs:
-            strength, opening = mortar or (None, None)
-            values = {
-                "friction": friction,
-                "restitution": restitution,
-                "tensile_strength": strength,
-                "crack_opening": opening,
-            }
-            given = {key: value for key, value in values.items() if value is not None}
-            scene.setdefault("pair", []).append({"bodies": [a, b], **given})
+        for a, b, values in sim._pairs:
+            scene.setdefault("pair", []).append({"bodies": [a, b], **values})
         self._ignored(scene)
         return _dump(scene)
 
@@ -115,7 +114,7 @@ class Writer:
             if key in fields:
                 out[key] = float(fields[key][2]) if self.flat else self._vector(fields[key])
         out["orientation"] = self._turn(fields)
-        for key in ("mass", "density", "friction", "restitution", "collides", "visible"):
+        for key in _SAME:
             if key in fields:
                 out[key] = fields[key]
         if "inertia" in fields:

@@ -28,6 +28,8 @@ class BodyFields(TypedDict, total=False):
     inertia: ArrayLike
     friction: float
     restitution: float
+    rolling_friction: float
+    torsional_friction: float
     static: bool
     kinematic: bool
     collides: bool
@@ -55,6 +57,8 @@ _PLAIN: dict[str, Callable[[str, Any], Any]] = {
     "inertia": lambda _, value: _check.inertia(value),
     "friction": _check.number,
     "restitution": _check.number,
+    "rolling_friction": _check.number,
+    "torsional_friction": _check.number,
     "collides": lambda _, value: bool(value),
     "ignore": lambda _, value: [str(getattr(other, "name", other)) for other in value],
     "force": _check.vector,
@@ -167,7 +171,8 @@ class Body:
     rotation matrix, ``{"axis": ..., "angle": ...}``, ``{"euler": (roll, pitch, yaw)}``, or in 2D
     an angle) [rad], ``velocity`` [m/s], ``angular_velocity`` [rad/s], ``mass`` [kg] (default 1)
     or ``density``, ``inertia``, ``friction`` (default 0.5), ``restitution`` (default 0),
-    ``static``, ``kinematic``, ``collides``, ``ignore``, ``force`` [N], ``torque`` [N m],
+    ``rolling_friction`` and ``torsional_friction`` [m] (default 0: the largest torque against rolling and
+    spinning on a contact, over its normal force), ``static``, ``kinematic``, ``collides``, ``ignore``, ``force`` [N], ``torque`` [N m],
     ``color`` and ``visible``.
 
     >>> import stickslip as ss

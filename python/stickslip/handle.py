@@ -215,6 +215,24 @@ class BodyHandle:
         self.change(restitution=value)
 
     @property
+    def rolling_friction(self) -> float:
+        """Largest torque against rolling, over the normal force [m]."""
+        return float(self._property("rolling_friction"))
+
+    @rolling_friction.setter
+    def rolling_friction(self, value: float) -> None:
+        self.change(rolling_friction=value)
+
+    @property
+    def torsional_friction(self) -> float:
+        """Largest torque against spinning on a contact, over the normal force [m]."""
+        return float(self._property("torsional_friction"))
+
+    @torsional_friction.setter
+    def torsional_friction(self, value: float) -> None:
+        self.change(torsional_friction=value)
+
+    @property
     def static(self) -> bool:
         """Whether nothing moves it."""
         return bool(self._property("motion") == "static")

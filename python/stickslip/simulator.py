@@ -25,6 +25,7 @@ from .force import Force
 from .handle import BodyHandle
 from .joint import Joint, JointHandle
 from .log import Log
+from .sensor import Sensing
 from .view import View, in_notebook
 
 Floats: TypeAlias = NDArray[np.float64]
@@ -102,15 +103,11 @@ def _count(key: str, value: int) -> int:
         raise SettingsError(str(error)) from None
 
 
-# Names, friction, restitution, strength and opening of mortar.
-_Pair = tuple[str, str, float | None, float | None, tuple[float, float] | None]
+# Names and what is set for the two.
+_Pair = tuple[str, str, dict[str, float]]
 
 
-def _mortar(values: tuple[float, float] | None) -> dict[str, float]:
-    return {} if values is None else {"tensile_strength": values[0], "crack_opening": values[1]}
-
-
-class Simulator(Settable, Observable, JointCoordinates, Pictured):
+class Simulator(Settable, Observable, JointCoordinates, Pictured, Sensing):
     """Bodies in motion.
 
     Every setting is a keyword here and an attribute later; the step size ``step`` [s] becomes
@@ -367,10 +364,14 @@ class Simulator(Settable, Observable, JointCoordinates, Pictured):
         *,
         friction: float | None = None,
         restitution: float | None = None,
+        rolling_friction: float | None = None,
+        torsional_friction: float | None = None,
         tensile_strength: float | None = None,
         crack_opening: float = 1e-5,
     ) -> None:
         """Sets friction or restitution of two bodies, whatever their own, or lays mortar between them.
+
+        ``rolling_friction`` and ``torsional_friction`` [m] are those of bodies.
 
         With a ``tensile_strength`` [Pa; N/m in 2D] the two are joined wherever they touch at time
         zero: the joint holds tension up to it and slides at friction times (pressure + strength).
@@ -385,9 +386,17 @@ class Simulator(Settable, Observable, JointCoordinates, Pictured):
         0.2
         """
         first, second = self[a], self[b]
-        mortar = None if tensile_strength is None else (tensile_strength, crack_opening)
-        self._engine.pair((first._index, second._index), friction, restitution, mortar)
-        self._pairs.append((first.name, second.name, friction, restitution, mortar))
+        all_values = {
+            "friction": friction,
+            "restitution": restitution,
+            "rolling_friction": rolling_friction,
+            "torsional_friction": torsional_friction,
+            "tensile_strength": tensile_strength,
+            "crack_opening": None if tensile_strength is None else crack_opening,
+        }
+        values = {k: _check.number(k, x) for k, x in all_values.items() if x is not None}
+        self._engine.pair((first._index, second._index), values)
+        self._pairs.append((first.name, second.name, values))
 
     def ignore(self, a: BodyHandle | str, b: BodyHandle | str) -> None:
         """No contacts between these two.
@@ -640,8 +649,8 @@ class Simulator(Settable, Observable, JointCoordinates, Pictured):
             self.add(force)
         for index, fields in saved["changes"].items():
             self._change(index, fields)
-        for a, b, friction, restitution, mortar in saved["pairs"]:
-            self.pair(a, b, friction=friction, restitution=restitution, **_mortar(mortar))
+        for a, b, values in saved["pairs"]:
+            self.pair(a, b, **values)
         for a, b in saved["ignored"]:
             self.ignore(a, b)
         self._before, self._after, self._watch = saved["functions"]

@@ -2,22 +2,18 @@
 
 from __future__ import annotations
 
-import csv
-import io
-import itertools
+import json
 import os
-import warnings
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import BrokenExecutor, Executor, ProcessPoolExecutor
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from multiprocessing import get_context
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
 
-from . import _check
-from .errors import ModelError, StepError
-from .scene import load_scene
+from . import _check, _core
+from .errors import ModelError
 from .simulator import toml_text
 
 if TYPE_CHECKING:
@@ -25,14 +21,25 @@ if TYPE_CHECKING:
 
 Row: TypeAlias = dict[str, Any]
 
-#: What the table of a sweep shows of each run.
-MEASURED = (
-    "steps", "max_penetration", "max_overlap", "max_joint_error", "energy.final",
-    "energy.max_increase", "solver.failures", "sm_traps",
-)  # fmt: skip
+#: Keys with a value each as TOML, and a seed.
+_Point: TypeAlias = tuple[list[tuple[str, str]], int]
 
 #: How often a run is given to another worker after its own died.
 _RETRIES = 3
+
+
+class _Done(dict[int, str]):
+    """Results by number; each is kept in a folder, if there is one, as soon as it is there."""
+
+    def __init__(self, folder: str | None, known: Mapping[int, str], progress: Callable[[int], None]) -> None:
+        super().__init__(known)
+        self.folder, self.progress = folder, progress
+
+    def __setitem__(self, k: int, result: str) -> None:
+        super().__setitem__(k, result)
+        if self.folder is not None:
+            _core.sweep_keep(self.folder, k, result)
+        self.progress(len(self))
 
 
 @dataclass(frozen=True)
@@ -49,6 +56,7 @@ class Sweep:
     rows: list[Row]
     #: The whole summary of each run, as ``log.summary``.
     summaries: list[dict[str, Any]]
+    _results: list[tuple[_Point, str]] = field(repr=False)
 
     def to_dataframe(self) -> pd.DataFrame:
         """The rows as a table (needs pandas).
@@ -63,73 +71,25 @@ class Sweep:
         return pd.DataFrame(self.rows)
 
     def csv(self) -> str:
-        """The rows as CSV text.
+        """The rows as CSV text, as ``stickslip sweep`` writes them.
 
         >>> import stickslip as ss
         >>> ss.sweep("hello-world", {}, executor="serial").csv().splitlines()[0][:10]
         'seed,steps'
         """
-        out = io.StringIO()
-        writer = csv.DictWriter(out, list(self.rows[0]) if self.rows else [], lineterminator="\n")
-        writer.writeheader()
-        writer.writerows(self.rows)
-        return out.getvalue()
+        return _core.sweep_csv(self._results)
 
 
 @dataclass(frozen=True)
 class _Run:
     scene: str
-    changes: tuple[tuple[str, Any], ...]
-    seed: int
+    point: _Point
     jitter: float
 
 
-def _shifts(seed: int, n: int) -> np.ndarray[Any, np.dtype[np.float64]]:
-    """Random shifts of ``n`` bodies, as the command line makes them (xorshift64*)."""
-    mask = (1 << 64) - 1
-    state = (seed * 0x9E37_79B9_7F4A_7C15 & mask) | 1
-    out = np.empty((n, 3))
-    for k in range(3 * n):
-        state ^= state >> 12
-        state ^= state << 25 & mask
-        state ^= state >> 27
-        out.flat[k] = ((state * 0x2545_F491_4F6C_DD1D & mask) >> 11) / (1 << 52) - 1.0
-    return out
-
-
-def _one(run: _Run) -> tuple[str | None, dict[str, Any]]:
-    """One run: why it ended early, and its summary."""
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")
-        sim = load_scene(run.scene, dict(run.changes), threads=1)
-    if run.seed:
-        state = sim.state[: sim.state_size].copy()
-        shifts = _shifts(run.seed, len(sim)) * run.jitter
-        if sim.dimension == 2:
-            shifts[:, 2] = 0.0
-        for k, body in enumerate(sim.bodies):
-            if not (body.static or body.kinematic):
-                state[3 + 21 * k : 6 + 21 * k] += shifts[k]
-        sim.state = state
-    error = None
-    try:
-        sim.run(progress=False)
-    except StepError as failure:
-        error = str(failure)
-    summary = sim.log.summary if sim.log is not None else {}
-    return error, summary
-
-
-def _measured(summary: dict[str, Any]) -> Row:
-    diagnostics = summary.get("diagnostics", {})
-
-    def find(path: str) -> Any:
-        at: Any = {**diagnostics, "steps": summary.get("steps")}
-        for key in path.split("."):
-            at = at.get(key) if isinstance(at, dict) else None
-        return at
-
-    return {name: find(name) for name in MEASURED}
+def _one(run: _Run) -> str:
+    """One run: its result as JSON. It is the code of the command line that makes it."""
+    return _core.sweep_run(run.scene, run.point, run.jitter)
 
 
 def _processes(workers: int | None) -> ProcessPoolExecutor:
@@ -137,18 +97,18 @@ def _processes(workers: int | None) -> ProcessPoolExecutor:
     return ProcessPoolExecutor(workers, mp_context=get_context("spawn"))
 
 
-def _ray_results(runs: list[_Run]) -> list[tuple[str | None, dict[str, Any]]]:
+def _ray_results(runs: list[_Run], left: list[int], done: _Done) -> None:
     import ray  # type: ignore[import-not-found, unused-ignore]
 
     if not ray.is_initialized():
         ray.init(log_to_driver=False)
     work = ray.remote(max_retries=_RETRIES)(_one)
-    return list(ray.get([work.remote(run) for run in runs]))
+    futures = [(k, work.remote(runs[k])) for k in left]
+    for k, future in futures:
+        done[k] = ray.get(future)
 
 
-def _attempt(
-    executor: Any, runs: list[_Run], left: list[int], done: dict[int, tuple[str | None, dict[str, Any]]]
-) -> list[int]:
+def _attempt(executor: Any, runs: list[_Run], left: list[int], done: _Done) -> list[int]:
     """Runs what is left; returns those whose worker died."""
     futures = []
     for k in left:
@@ -168,25 +128,26 @@ def _attempt(
     return [k for k in left if k not in done]
 
 
-def _alone(runs: list[_Run], left: list[int], done: dict[int, tuple[str | None, dict[str, Any]]]) -> None:
+def _alone(runs: list[_Run], left: list[int], done: _Done) -> None:
     """Each of the last runs in a process of its own: one that kills its worker is told."""
     for k in left:
         with _processes(1) as executor:
             try:
                 done[k] = executor.submit(_one, runs[k]).result()
             except BrokenExecutor:
-                done[k] = ("the process of this run died", {})
+                point = dict(runs[k].point[0])
+                lost = {"settings": point, "seed": runs[k].point[1], "error": "the process of this run died"}
+                done[k] = json.dumps({**lost, "summary": {}})
 
 
-def _results(
-    runs: list[_Run], executor: Any, workers: int | None
-) -> dict[int, tuple[str | None, dict[str, Any]]]:
-    done: dict[int, tuple[str | None, dict[str, Any]]] = {}
+def _work(runs: list[_Run], left: list[int], done: _Done, executor: Any, workers: int | None) -> None:
     if executor == "serial":
-        return {k: _one(run) for k, run in enumerate(runs)}
+        for k in left:
+            done[k] = _one(runs[k])
+        return
     if executor == "ray":
-        return dict(enumerate(_ray_results(runs)))
-    left = list(range(len(runs)))
+        _ray_results(runs, left, done)
+        return
     if executor is not None:
         # A client of Dask gives an executor.
         given = executor.get_executor(pure=False) if hasattr(executor, "get_executor") else executor
@@ -195,11 +156,10 @@ def _results(
         left = _attempt(given, runs, left, done)
     for _ in range(_RETRIES):
         if not left:
-            return done
+            return
         with _processes(workers) as own:
             left = _attempt(own, runs, left, done)
     _alone(runs, left, done)
-    return done
 
 
 def sweep(
@@ -210,12 +170,15 @@ def sweep(
     jitter: float = 1e-6,
     executor: Executor | Any | None = None,
     workers: int | None = None,
+    out: str | os.PathLike[str] | None = None,
     progress: Callable[[int, int], None] | None = None,
 ) -> Sweep:
     """Runs a scene for every combination of the values in ``grid`` and every seed.
 
     Keys of the grid are those of ``--set`` (``"step"``, ``"body.peg.friction"``); a seed other than 0 shifts every
-    moving body by up to ``jitter`` [m] along each axis. The numbers are those of ``stickslip sweep``.
+    moving body by up to ``jitter`` [m] along each axis. Runs, numbers and table are those of ``stickslip sweep``, by
+    the same code. With ``out`` every result goes to a file of that folder as soon as it is there, and runs whose file
+    is there are not done again; it may be a folder of ``stickslip sweep --out``.
 
     ``executor`` is any executor of ``concurrent.futures``, a client of Dask, ``"ray"``, or ``"serial"`` for this
     process; without it ``workers`` processes of this machine do the work (default: one per core). A run whose
@@ -233,27 +196,25 @@ def sweep(
     if not (shift >= 0.0 and np.isfinite(shift)):
         raise ModelError(f"jitter = {jitter}, but it must be 0 or more")
     chosen = [_check.count("seed", seed, 0) for seed in seeds]
-    keys = list(grid or {})
-    for key in keys:
-        if isinstance((grid or {})[key], (str, bytes)) or not hasattr((grid or {})[key], "__iter__"):
+    values = dict(grid or {})
+    for key, each in values.items():
+        if isinstance(each, (str, bytes)) or not hasattr(each, "__iter__"):
             raise ModelError(f"grid[{key!r}] must be a list of values")
-    values = [list((grid or {})[key]) for key in keys]
-    runs = [
-        _Run(path, tuple(zip(keys, point, strict=True)), seed, shift)
-        for point in itertools.product(*values)
-        for seed in chosen
-    ]
-    if runs:
+    points = _core.sweep_points([(key, [toml_text(x) for x in each]) for key, each in values.items()], chosen)
+    if points:
         # What is wrong with the scene or a key shows before anything runs.
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")
-            load_scene(path, dict(runs[0].changes))
-    done = _results(runs, executor, workers)
-    rows = []
-    for k, run in enumerate(runs):
-        error, summary = done[k]
-        shown = {key: toml_text(value).strip('"') for key, value in run.changes}
-        rows.append({**shown, "seed": run.seed, **_measured(summary), "error": error})
-        if progress is not None:
-            progress(k + 1, len(runs))
-    return Sweep(rows, [done[k][1] for k in range(len(runs))])
+        _core.sweep_check(path, points[0])
+    runs = [_Run(path, point, shift) for point in points]
+    folder = None if out is None else os.fspath(out)
+    found = [None] * len(runs) if folder is None else _core.sweep_finished(folder, points)
+    known = {k: result for k, result in enumerate(found) if result is not None}
+    told = progress or (lambda *_: None)
+    done = _Done(folder, known, lambda n: told(n, len(runs)))
+    _work(runs, [k for k in range(len(runs)) if k not in known], done, executor, workers)
+    results = [(point, done[k]) for k, point in enumerate(points)]
+    rows = [dict(json.loads(_core.sweep_row(*result))) for result in results]
+    swept = Sweep(rows, [json.loads(text)["summary"] for _, text in results], results)
+    if folder is not None:
+        with open(os.path.join(folder, "sweep.csv"), "w", encoding="utf-8") as file:
+            file.write(swept.csv())
+    return swept

@@ -86,6 +86,27 @@ def test_motors_keep_damping_and_effort(tmp_path):
     assert hinge.velocity[0] == pytest.approx(v * math.exp(-0.01 * 1.5 / 0.1), rel=1e-9)
 
 
+def test_velocity_motors_keep_the_limit_of_the_file(tmp_path):
+    """The file says 2 rad/s; a motor that asks for more turns at that."""
+    sim = ss.load_robot(pendulum(tmp_path), gravity=(0, 0, 0))
+    hinge = sim.joint("hinge")
+    hinge.motor = {"target_velocity": 10.0}
+    sim.step(50)
+    assert hinge.velocity[0] == pytest.approx(2.0, rel=1e-9)
+
+
+def test_inverse_dynamics_counts_damping_and_friction(tmp_path):
+    """tau = J a + d v + f sign(v) for a rod about its centre of mass."""
+    file = pendulum(tmp_path, dynamics='<dynamics damping="0.5" friction="0.3"/>')
+    sim = ss.load_robot(file, gravity=(0, 0, 0))
+    hinge = sim.joint("hinge")
+    for v in (1.5, -0.7):
+        hinge.velocity = [v]
+        expected = 0.1 * 4.0 + 0.5 * v + 0.3 * math.copysign(1, v)
+        assert ss.inverse_dynamics(sim, [hinge], [4.0])[0] == pytest.approx(expected, rel=1e-12)
+        assert sim.joint_space.inverse_dynamics([4.0])[0] == pytest.approx(expected, rel=1e-12)
+
+
 def test_faults_are_warnings_or_errors(tmp_path):
     """What is mended is told, and refused with strict."""
     file = pendulum(tmp_path, izz=9)

@@ -1,5 +1,6 @@
 """Sensors and actuators."""
 
+import re
 import warnings
 
 import numpy as np
@@ -68,3 +69,75 @@ def test_a_start_outside_the_limits_is_refused():
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         sim.qpos = [1.0]
+
+
+ARM = """<mujoco><worldbody>
+<geom name="floor" type="plane" size="5 5 1"/><site name="eye" pos="0 0 3" euler="180 0 0"/>
+<body name="arm" pos="0 0 1"><joint name="hinge" axis="0 1 0"/><geom type="box" size="0.5 0.05 0.05" pos="0.5 0 0" mass="2"/>
+<site name="elbow" pos="1 0 0" euler="0 30 0"/>
+<body name="hand" pos="1 0 0" euler="10 20 30"><joint name="wrist" axis="0 0 1"/><geom type="box" size="0.2 0.05 0.1" pos="0.2 0 0" mass="1"/>
+<site name="tip" pos="0.3 0.1 0" euler="20 40 60"/></body></body>
+<body name="ball" pos="3 0 0.2"><freejoint/><geom size="0.2" mass="1.5"/>
+<site name="sole" pos="0 0 -0.2" size="0.05"/><site name="crown" pos="0 0 0.2" size="0.05"/></body>
+</worldbody>
+<actuator><motor name="drive" joint="hinge" gear="4"/></actuator>
+<sensor><accelerometer name="a" site="tip"/><gyro name="g" site="tip"/><velocimeter name="v" site="tip"/>
+<force name="f" site="tip"/><torque name="t" site="tip"/><force name="f2" site="elbow"/><torque name="t2" site="elbow"/>
+<touch name="under" site="sole"/><touch name="over" site="crown"/><rangefinder name="range" site="eye"/>
+<jointpos name="q" joint="wrist"/><jointvel name="w" joint="wrist"/><actuatorpos name="ap" actuator="drive"/>
+<actuatorvel name="av" actuator="drive"/>
+<framepos name="p" objtype="site" objname="tip"/><framepos name="pr" objtype="site" objname="tip" reftype="site" refname="elbow"/>
+<framequat name="quat" objtype="xbody" objname="hand"/><framexaxis name="x" objtype="site" objname="tip"/>
+<framezaxis name="z" objtype="site" objname="tip" reftype="xbody" refname="arm"/>
+<framelinvel name="lv" objtype="site" objname="tip" reftype="site" refname="elbow"/>
+<frameangvel name="wv" objtype="site" objname="tip" reftype="site" refname="elbow"/>
+<subtreecom name="com" body="arm"/><subtreelinvel name="mv" body="arm"/><subtreeangmom name="am" body="arm"/>
+<clock name="now"/></sensor></mujoco>"""
+
+
+def test_sensors_of_a_file_show_what_mujoco_shows(tmp_path):
+    """Positions and velocities at the same state; forces and accelerations at rest and over a short step."""
+    mujoco = pytest.importorskip("mujoco", reason="pip install mujoco")
+    file = tmp_path / "arm.xml"
+    # alone: beside bodies that move by themselves, forces in joints are those of a semi-implicit step
+    alone = re.sub(r'<body name="ball".*?</body>', "", ARM, flags=re.DOTALL)
+    file.write_text(re.sub(r"<touch .*?/>", "", alone))
+    h = 1e-5
+    sim = ss.load_robot(file, step=h)
+    model = mujoco.MjModel.from_xml_path(str(file))
+    data = mujoco.MjData(model)
+    for name, q, w in (("hinge", 0.4, 1.5), ("wrist", -0.7, -2.0)):
+        at = model.joint(name)
+        data.qpos[at.qposadr[0]], data.qvel[at.dofadr[0]] = q, w
+        sim.joint(name).position = [q]
+    for name, w in (("hinge", 1.5), ("wrist", -2.0)):
+        sim.joint(name).velocity = [w]
+    model.opt.timestep = h
+    mujoco.mj_forward(model, data)
+
+    def theirs(name):
+        s = model.sensor(name)
+        return data.sensordata[s.adr[0] : s.adr[0] + s.dim[0]]
+
+    assert set(sim.sensors) == {model.sensor(k).name for k in range(model.nsensor)}
+    for name in "g v q w ap av p pr quat x z lv wv com mv am range".split():
+        ours, right = np.atleast_1d(sim.sensors[name].value), theirs(name)
+        if name == "quat" and right @ ours < 0:
+            right = -right
+        assert np.allclose(ours, right, atol=1e-9), (name, ours, right)
+    sim.step()
+    # the means over a step of 10 us
+    for name in "a f t f2 t2".split():
+        ours, right = sim.sensors[name].value, theirs(name)
+        assert np.allclose(ours, right, rtol=1e-3, atol=1e-3), (name, ours, right)
+    assert sim.sensors["now"].value == h
+
+
+def test_a_touch_sensor_feels_true_contact_forces(tmp_path):
+    file = tmp_path / "arm.xml"
+    file.write_text(ARM)
+    sim = ss.load_robot(file, step=1e-3)
+    sim.step(50)
+    assert abs(sim.sensors["under"].value - 1.5 * 9.81) < 1e-6
+    assert sim.sensors["over"].value == 0.0
+    assert repr(sim.sensors["under"]) == "<touch 'under'>"

@@ -4,7 +4,7 @@ use std::{io, path::Path, process::ExitCode};
 
 use stickslip_compare::SourceError;
 use stickslip_record::RecordError;
-use stickslip_scene::{NoValue, SceneError};
+use stickslip_scene::{NoValue, SceneError, sweep::SweepError};
 
 use crate::output;
 
@@ -68,6 +68,18 @@ impl From<RecordError> for Failure {
 impl From<SourceError> for Failure {
     fn from(error: SourceError) -> Self {
         Self::Input(error.to_string())
+    }
+}
+
+impl From<SweepError> for Failure {
+    fn from(error: SweepError) -> Self {
+        match error {
+            SweepError::Scene(error) => error.into(),
+            SweepError::Value(error) => error.into(),
+            SweepError::Stopped => Self::Interrupted(error.to_string()),
+            SweepError::Json(_) => Self::Simulation(error.to_string()),
+            SweepError::Plan(_) | SweepError::Setup { .. } => Self::Input(error.to_string()),
+        }
     }
 }
 

@@ -20,6 +20,8 @@ pub(crate) struct Geom {
     /// What it is and what it collides with, as bits.
     pub masks: [u32; 2],
     pub friction: f64,
+    /// Rolling and torsional friction \[m\].
+    pub torques: [f64; 2],
     pub group: i64,
     pub color: Option<[f32; 3]>,
 }
@@ -69,8 +71,11 @@ impl Reader<'_> {
         let [contype, conaffinity] = ["contype", "conaffinity"].map(|key| {
             self.numbers(element, class, key).and_then(|v| v.first().map(|x| *x as i64 as u32))
         });
-        let slides = self.numbers(element, class, "condim").is_none_or(|c| c[0] != 1.0);
-        let friction = self.numbers(element, class, "friction").and_then(|f| f.first().copied());
+        let rows = self.numbers(element, class, "condim").map_or(3.0, |c| c[0]);
+        let friction = self.numbers(element, class, "friction").unwrap_or_default();
+        let part = |k: usize, rest: f64| friction.get(k).copied().unwrap_or(rest).max(0.0);
+        let torsional = if rows >= 4.0 { part(1, 0.005) } else { 0.0 };
+        let rolling = if rows >= 6.0 { part(2, 0.0001) } else { 0.0 };
         let rgba = self.numbers(element, class, "rgba").filter(|c| c.len() == 4);
         let shape = geometry.map(|geometry| Collision { origin: pose, geometry });
         Geom {
@@ -78,14 +83,15 @@ impl Reader<'_> {
             shape,
             name,
             masks: [contype.unwrap_or(1), conaffinity.unwrap_or(1)],
-            friction: if slides { friction.unwrap_or(1.0) } else { 0.0 },
+            friction: if rows == 1.0 { 0.0 } else { part(0, 1.0) },
+            torques: [rolling, torsional],
             group: self.numbers(element, class, "group").map_or(0, |g| g[0] as i64),
             color: rgba.map(|c| [c[0] as f32, c[1] as f32, c[2] as f32]),
         }
     }
 
     /// Pose of a geom, and half its length where two ends are given.
-    fn placed(&self, element: &Element, class: &str) -> (Pose, Option<f64>) {
+    pub fn placed(&self, element: &Element, class: &str) -> (Pose, Option<f64>) {
         let ends = self.numbers(element, class, "fromto").filter(|v| v.len() == 6);
         let Some(ends) = ends else {
             return (self.compiler.pose(|key| self.numbers(element, class, key)), None);

@@ -6,7 +6,8 @@
 //! bodies. Position, velocity and affine actuators become motors at their control of zero or that of
 //! the keyframe; actuators of pure force give their joint its largest force.
 //!
-//! What cannot be honoured is noted once: soft contact parameters, tendons, sensors, armature.
+//! Sensors become those of the scene. What cannot be honoured is noted once: soft contact parameters, tendons,
+//! armature, sensors of other kinds.
 
 mod actuator;
 mod compiler;
@@ -15,6 +16,7 @@ mod element;
 mod geom;
 mod reader;
 mod relation;
+mod sensor;
 
 use std::path::Path;
 
@@ -50,6 +52,7 @@ pub fn read(path: &Path, keyframe: Option<&str>) -> Result<Robot, UrdfError> {
     reader.relations(&root);
     let controls = keyframe.map(|name| reader.keyframe(&root, name)).transpose()?;
     reader.actuators(&root, &controls.unwrap_or_default());
+    reader.sensors(&root);
     unhonoured(&root, &mut reader);
     let mut robot = reader.robot;
     total_mass(&mut robot, reader.compiler.total_mass);
@@ -66,7 +69,7 @@ fn unhonoured(root: &Element, reader: &mut Reader<'_>) {
                 reader.note(what, key, 0);
             }
         }
-        let unbuilt = ["tendon", "sensor", "skin", "deformable", "extension", "custom"];
+        let unbuilt = ["tendon", "skin", "deformable", "extension", "custom"];
         if unbuilt.contains(&element.tag.as_str()) && !element.children.is_empty() {
             let item = format!("<{}>", element.tag);
             reader.note("elements that are not honoured", &item, element.line);

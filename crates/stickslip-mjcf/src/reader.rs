@@ -13,6 +13,7 @@ use crate::{
     defaults::Defaults,
     element::Element,
     geom::{Geom, Mesh},
+    sensor::Site,
 };
 
 /// Everything known while reading.
@@ -26,15 +27,16 @@ pub(crate) struct Reader<'a> {
     pub coordinates: Vec<(usize, usize)>,
     /// Spring of each joint: stiffness, stiffness times rest position, damping of actuators.
     pub springs: BTreeMap<usize, [f64; 3]>,
+    pub sites: Vec<Site>,
 }
 
 /// Where in the tree of bodies the reader is.
 #[derive(Clone)]
-struct Place {
-    link: usize,
+pub(crate) struct Place {
+    pub link: usize,
     /// From the body to the frame around the elements read.
-    frame: Pose,
-    class: String,
+    pub frame: Pose,
+    pub class: String,
 }
 
 impl<'a> Reader<'a> {
@@ -48,6 +50,7 @@ impl<'a> Reader<'a> {
             start: BTreeMap::new(),
             scenery: Vec::new(),
             closures: Vec::new(),
+            sensors: Vec::new(),
             excluded: Vec::new(),
             world_collides: true,
             notes: Notes::default(),
@@ -60,6 +63,7 @@ impl<'a> Reader<'a> {
             robot,
             coordinates: Vec::new(),
             springs: BTreeMap::new(),
+            sites: Vec::new(),
         }
     }
 
@@ -137,6 +141,7 @@ impl<'a> Reader<'a> {
         for child in &element.children {
             match child.tag.as_str() {
                 "body" => self.body(child, at, depth + 1)?,
+                "site" => self.site(child, at),
                 "frame" => {
                     let at = self.framed(child, at);
                     self.children(child, &at, depth + 1)?;
@@ -183,7 +188,8 @@ impl<'a> Reader<'a> {
             let Some(shape) = geom.shape.filter(|_| geom.masks != [0, 0]) else { continue };
             let name = geom.name.unwrap_or_default();
             let (friction, masks) = (Some(geom.friction), Some(geom.masks));
-            self.robot.scenery.push(Scenery { name, shape, friction, masks });
+            let torques = geom.torques;
+            self.robot.scenery.push(Scenery { name, shape, friction, torques, masks });
         }
     }
 
@@ -216,6 +222,7 @@ impl<'a> Reader<'a> {
         data.inertial = bounded;
         let solid = |g: &&Geom| g.masks != [0, 0] && g.shape.is_some();
         data.friction = geoms.iter().find(solid).map(|g| g.friction);
+        data.torques = geoms.iter().find(solid).map_or([0.0; 2], |g| g.torques);
         data.color = geoms.iter().find_map(|g| g.color);
         let bits = |k: usize| geoms.iter().filter(solid).fold(0, |m, g| m | g.masks[k]);
         data.masks = Some([bits(0), bits(1)]);

@@ -247,7 +247,7 @@ fn the_rest_is_noted() {
         </worldbody><tendon><spatial/></tendon><sensor><gyro site="s"/></sensor></mujoco>"#,
     );
     let told: String = found.notes.list.iter().map(|n| format!("{n}\n")).collect();
-    for word in ["armature", "solref", "<tendon>", "<sensor>", "gravity", "viscosity"] {
+    for word in ["armature", "solref", "<tendon>", "<gyro>", "gravity", "viscosity"] {
         assert!(told.contains(word), "{told} does not say {word}");
     }
     let inner = File::new("inner.xml", "<mujocoinclude><body name=\"b\"/></mujocoinclude>");
@@ -294,4 +294,66 @@ fn damaged_files_are_survived() {
         accepted += usize::from(added == Ok(true));
     }
     assert!((20..380).contains(&accepted), "seed {seed}: {accepted} of 400 were read");
+}
+
+/// Sensors are where their sites are, also on bodies that became part of another; what is not built is told.
+#[test]
+fn sensors_are_placed_on_bodies() {
+    let text = r#"<mujoco><compiler angle="radian"/>
+        <default><site size="0.02 0.03 0.04"/></default>
+        <worldbody><site name="base" pos="0 0 3"/>
+          <body name="arm" pos="1 0 0"><joint name="hinge" axis="0 1 0"/>
+            <geom type="box" size="0.5 0.1 0.1" pos="0.5 0 0" mass="2"/>
+            <frame pos="0 0 0.5"><site name="tip" pos="1 0 0" euler="0 0 1.5707963267948966" type="box"/></frame>
+            <body name="hand" pos="1 0 0"><site name="palm" pos="0 0 0.1"/>
+              <body name="free"><joint name="slide" type="slide"/><geom size="0.1"/></body></body></body>
+        </worldbody>
+        <actuator><motor name="drive" joint="hinge" gear="3"/></actuator>
+        <sensor><gyro name="turn" site="tip"/><touch site="palm" cutoff="7"/><force name="wrist" site="palm"/>
+          <jointpos joint="slide"/><actuatorvel name="rate" actuator="drive"/>
+          <framepos name="where" objtype="site" objname="base" reftype="xbody" refname="arm"/>
+          <subtreecom body="arm"/><magnetometer site="tip"/><tendonpos name="cord" tendon="t"/></sensor></mujoco>"#;
+    let options = Options { prefix: "a ".into(), ..Options::default() };
+    let found = read("sensors.xml", text, None).unwrap().plan(&options).unwrap();
+    let get = |name: &str| found.sensors.iter().find(|s| s.name == name).unwrap();
+    let turn = get("a turn");
+    assert_eq!(turn.at.0.as_deref(), Some("a arm"));
+    // the frame of a body is at its centre of mass
+    assert!(turn.at.1.position.distance(Vec3::new(0.5, 0.0, 0.5)) < 1e-12, "{:?}", turn.at.1);
+    assert!(turn.at.1.vector(Vec3::X).distance(Vec3::Y) < 1e-12);
+    assert_eq!(turn.zone, Some(stickslip_urdf::Zone::Box(Vec3::new(0.02, 0.03, 0.04))));
+    let touch = get("a sensor-2");
+    assert_eq!((touch.kind.as_str(), touch.cutoff), ("touch", 7.0));
+    assert_eq!(touch.zone, Some(stickslip_urdf::Zone::Ellipsoid(Vec3::splat(0.02))));
+    assert_eq!(get("a sensor-4").joint.as_deref(), Some("a slide"));
+    assert_eq!((get("a rate").joint.as_deref(), get("a rate").gear), (Some("a hinge"), 3.0));
+    let place = get("a where");
+    assert_eq!((place.at.0.as_deref(), place.relative_to.0.as_deref()), (None, Some("a arm")));
+    assert_eq!(place.at.1.position, Vec3::Z * 3.0);
+    assert_eq!(get("a sensor-7").subtree, ["a arm", "a free"]);
+    let told: Vec<String> = found.notes.list.iter().map(ToString::to_string).collect();
+    for word in ["<magnetometer>", "<tendonpos> cord"] {
+        assert!(told.iter().any(|n| n.contains(word)), "{word}: {told:#?}");
+    }
+    // the hand is welded to the arm: no joint holds it
+    assert!(found.sensors.iter().all(|s| s.name != "a wrist"), "{told:#?}");
+}
+
+/// `condim` says which of the three coefficients of friction count.
+#[test]
+fn condim_brings_rolling_and_torsional_friction() {
+    let text = r#"<mujoco><worldbody><geom name="floor" type="plane" size="1 1 1" condim="4"/>
+        <body name="a"><freejoint/><geom size="0.1" condim="6" friction="0.7 0.01 0.002"/></body>
+        <body name="b" pos="1 0 0"><freejoint/><geom size="0.1" friction="0.7 0.01 0.002"/></body>
+        <body name="c" pos="2 0 0"><freejoint/><geom size="0.1" condim="1"/></body>
+        </worldbody></mujoco>"#;
+    let (model, _) = built(&plan("condim.xml", text));
+    let of = |name: &str| {
+        let m = model.body(model.find(name).unwrap()).material;
+        [m.friction, m.torsional, m.rolling]
+    };
+    assert_eq!(of("a"), [0.7, 0.01, 0.002]);
+    assert_eq!(of("b"), [0.7, 0.0, 0.0]);
+    assert_eq!(of("c"), [0.0, 0.0, 0.0]);
+    assert_eq!(of("floor"), [1.0, 0.005, 0.0]);
 }

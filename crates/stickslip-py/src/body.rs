@@ -35,6 +35,8 @@ pub fn update(init: &mut BodyInit, fields: &Bound<'_, PyDict>) -> PyResult<()> {
     }
     set(&mut init.body.material.friction, read(fields, "friction")?);
     set(&mut init.body.material.restitution, read(fields, "restitution")?);
+    set(&mut init.body.material.rolling, read(fields, "rolling_friction")?);
+    set(&mut init.body.material.torsional, read(fields, "torsional_friction")?);
     set(&mut init.body.collides, read(fields, "collides")?);
     set(&mut init.body.visible, read(fields, "visible")?);
     set(&mut init.body.force, vector("force")?);
@@ -76,6 +78,8 @@ pub fn describe<'py>(py: Python<'py>, init: &BodyInit) -> PyResult<Bound<'py, Py
     out.set_item("inertia", body.inertia.transpose().to_cols_array_2d())?;
     out.set_item("friction", body.material.friction)?;
     out.set_item("restitution", body.material.restitution)?;
+    out.set_item("rolling_friction", body.material.rolling)?;
+    out.set_item("torsional_friction", body.material.torsional)?;
     out.set_item("collides", body.collides)?;
     out.set_item("visible", body.visible)?;
     out.set_item("color", body.color)?;

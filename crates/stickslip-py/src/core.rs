@@ -17,7 +17,7 @@ use stickslip::{
 };
 use stickslip_geometry::Vec3;
 use stickslip_record::Recorder;
-use stickslip_scene::Plan;
+use stickslip_scene::{Plan, PlannedSensor};
 
 use crate::{
     error::{OrRaise, busy, raise},
@@ -63,6 +63,8 @@ pub struct Description {
     /// What happens, in one line.
     pub about: String,
     pub camera: Option<Camera>,
+    /// Sensors of the robots.
+    pub sensors: Vec<PlannedSensor>,
 }
 
 impl Description {
@@ -138,6 +140,7 @@ impl Description {
         for &[a, b] in &plan.ignored {
             changed.ignores.insert((first.0 + a, plan.bodies[b].body.name.clone()));
         }
+        changed.sensors.extend(plan.sensors.iter().cloned());
         changed.build()?;
         *self = changed;
         Ok(())

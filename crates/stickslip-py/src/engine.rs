@@ -164,6 +164,7 @@ impl Engine {
             ignores: Default::default(),
             about: String::new(),
             camera: None,
+            sensors: Vec::new(),
         };
         Ok(Self::of(Core::new(description, Settings::default())))
     }

@@ -79,6 +79,7 @@ fn describe(scene: &Scene) -> Description {
         ignores: Default::default(),
         about: model.description().to_owned(),
         camera: model.camera().cloned(),
+        sensors: scene.imports.iter().flat_map(|plan| plan.sensors.iter().cloned()).collect(),
     }
 }
 

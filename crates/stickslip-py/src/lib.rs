@@ -31,6 +31,7 @@ mod solid;
 mod stability;
 mod stages;
 mod state_array;
+mod sweep;
 mod viewer;
 
 #[pyo3::pymodule]
@@ -47,6 +48,9 @@ mod _core {
         snapshot::Snapshot,
         solid::Solid,
         stability::stability,
+        sweep::{
+            sweep_check, sweep_csv, sweep_finished, sweep_keep, sweep_points, sweep_row, sweep_run,
+        },
         viewer::Viewer,
     };
 }

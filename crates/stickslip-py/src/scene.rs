@@ -1,13 +1,15 @@
 //! The scene of an engine: bodies, joints, pairs.
 
+use std::collections::BTreeMap;
+
 use numpy::PyArray1;
 use pyo3::{prelude::*, types::PyDict};
 use stickslip::{
     BodyId, ModelError,
     model::{Camera, JointId, Mortar, PairOverride},
 };
-use stickslip_geometry::Vec3;
-use stickslip_scene::{Scene, SceneText};
+use stickslip_geometry::{Pose, Vec3};
+use stickslip_scene::{PlannedSensor, Scene, SceneText, Zone};
 
 use crate::{
     body,
@@ -24,6 +26,47 @@ use crate::{
 /// Kind, bodies, positions, velocities, error.
 type JointLook<'py> =
     (&'static str, [String; 2], Bound<'py, PyArray1<f64>>, Bound<'py, PyArray1<f64>>, f64);
+
+/// Body, position, quaternion.
+type Place = (Option<String>, Triple, [f64; 4]);
+
+/// Name, kind, place, frame, joint and its anchor, gear, zone, cutoff, bodies of the subtree.
+type SensorFields = (
+    String,
+    String,
+    Place,
+    Place,
+    Option<String>,
+    Triple,
+    f64,
+    Option<(&'static str, Vec<f64>)>,
+    f64,
+    Vec<String>,
+);
+
+fn sensor_fields(sensor: &PlannedSensor) -> SensorFields {
+    let place = |(body, pose): &(Option<String>, Pose)| {
+        (body.clone(), pose.position.into(), convert::wxyz(pose.orientation))
+    };
+    let zone = sensor.zone.map(|zone| match zone {
+        Zone::Ellipsoid(half) => ("ellipsoid", half.to_array().to_vec()),
+        Zone::Box(half) => ("box", half.to_array().to_vec()),
+        Zone::Cylinder(size) => ("cylinder", size.to_vec()),
+        Zone::Capsule(size) => ("capsule", size.to_vec()),
+    });
+    (
+        sensor.name.clone(),
+        sensor.kind.clone(),
+        place(&sensor.at),
+        place(&sensor.relative_to),
+        sensor.joint.clone(),
+        sensor.anchor.into(),
+        sensor.gear,
+        zone,
+        sensor.cutoff,
+        sensor.subtree.clone(),
+    )
+}
 
 /// Position, target, fov, height, follow.
 type CameraFields = (Option<Triple>, Option<Triple>, Option<f64>, Option<f64>, Option<String>);
@@ -127,14 +170,12 @@ impl Engine {
         })
     }
 
-    /// Friction and restitution of two bodies, `None` leaves the rule; strength and opening of mortar.
+    /// What holds between two bodies, by the keys of `[[pair]]`; what is not given is left to the rules.
     fn pair(
         &self,
         py: Python<'_>,
         bodies: (usize, usize),
-        friction: Option<f64>,
-        restitution: Option<f64>,
-        mortar: Option<(f64, f64)>,
+        values: BTreeMap<String, f64>,
     ) -> PyResult<()> {
         let (a, b) = (bodies.0.min(bodies.1), bodies.0.max(bodies.1));
         self.describe_anew(py, |d| {
@@ -145,15 +186,25 @@ impl Engine {
                 }
                 _ => Ok(()),
             };
-            range("friction", friction, |x| x >= 0.0 && x.is_finite(), "0 or more").or_raise()?;
+            let get = |key: &str| values.get(key).copied();
+            for (key, what) in [
+                ("friction", "friction"),
+                ("rolling_friction", "rolling friction"),
+                ("torsional_friction", "torsional friction"),
+                ("tensile_strength", "tensile strength"),
+                ("crack_opening", "crack opening"),
+            ] {
+                range(what, get(key), |x| x >= 0.0 && x.is_finite(), "0 or more").or_raise()?;
+            }
+            let restitution = get("restitution");
             range("restitution", restitution, |x| (0.0..=1.0).contains(&x), "between 0 and 1")
                 .or_raise()?;
-            let mortar = mortar.map(|(strength, opening)| Mortar { strength, opening });
-            let positive = |x: f64| x >= 0.0 && x.is_finite();
-            range("tensile strength", mortar.map(|m| m.strength), positive, "0 or more")
-                .or_raise()?;
-            range("crack opening", mortar.map(|m| m.opening), positive, "0 or more").or_raise()?;
-            d.pairs.insert((a, b), PairOverride { friction, restitution, mortar });
+            let opening = get("crack_opening").unwrap_or(Mortar::OPENING);
+            let mortar = get("tensile_strength").map(|strength| Mortar { strength, opening });
+            let (rolling, torsional) = (get("rolling_friction"), get("torsional_friction"));
+            let friction = get("friction");
+            let values = PairOverride { friction, restitution, rolling, torsional, mortar };
+            d.pairs.insert((a, b), values);
             Ok(())
         })
     }
@@ -208,6 +259,12 @@ impl Engine {
             counts = (counts.0 + plan.bodies.len(), counts.1 + plan.joints.len());
         }
         Ok((counts.0, counts.1, warnings))
+    }
+
+    /// The sensors of the robots.
+    fn sensors(&self, py: Python<'_>) -> Vec<SensorFields> {
+        let core = self.lock(py);
+        core.description.sensors.iter().map(sensor_fields).collect()
     }
 
     fn joint_names(&self, py: Python<'_>) -> Vec<String> {

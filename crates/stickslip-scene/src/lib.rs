@@ -14,6 +14,7 @@
 //! ```
 
 pub mod reference;
+pub mod sweep;
 
 mod assemble;
 mod builtin;
@@ -31,5 +32,5 @@ pub use builtin::{BUILTIN, Builtin, find};
 pub use diagnostic::{Diagnostic, Severity};
 pub use overrides::{NoValue, Override};
 pub use scene::{Scene, SceneError, SceneText};
-pub use stickslip_urdf::Plan;
+pub use stickslip_urdf::{Plan, PlannedSensor, Zone};
 pub use suggest::closest;

@@ -156,7 +156,10 @@ fn every_key_of_a_body_reaches_the_model() {
     );
     let b = &scene.model.bodies()[0];
     assert_eq!((b.name.as_str(), b.motion), ("b", Motion::Kinematic));
-    assert_eq!(b.material, Material { friction: 0.25, restitution: 0.5 });
+    assert_eq!(
+        b.material,
+        Material { friction: 0.25, restitution: 0.5, rolling: 0.0, torsional: 0.0 }
+    );
     assert_eq!((b.collides, b.visible), (false, false));
     assert_eq!(b.color, Some([1.0, 0.0, 128.0 / 255.0]));
     assert_eq!(b.mass, 2.0);
@@ -299,7 +302,7 @@ fn pairs_and_ignored_bodies() {
     );
     let id = |name: &str| scene.model.find(name).unwrap();
     assert_eq!(scene.model.material(id("a"), id("b")).friction, 0.5);
-    let pair = Material { friction: 0.1, restitution: 0.7 };
+    let pair = Material { friction: 0.1, restitution: 0.7, rolling: 0.0, torsional: 0.0 };
     assert_eq!(scene.model.material(id("b"), id("c")), pair);
     assert!(!scene.model.may_touch(id("a"), id("c")));
     assert!(scene.model.may_touch(id("b"), id("c")));

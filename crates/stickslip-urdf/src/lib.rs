@@ -23,6 +23,7 @@ mod plan;
 mod read;
 mod read_joint;
 mod robot;
+mod sensor;
 mod shape;
 mod tree;
 mod xml;
@@ -36,3 +37,4 @@ pub use plan::{Added, Plan};
 pub use robot::{
     Closure, Collision, Geometry, Inertial, Joint, JointType, Link, Mimic, Robot, Scenery,
 };
+pub use sensor::{PlannedSensor, Sensor, Zone};

@@ -49,6 +49,7 @@ impl Robot {
         let bare = placing.bodies()?;
         placing.joints(&positions);
         placing.pairs(bare);
+        placing.sensors();
         let Placing { mut plan, shapes, .. } = placing;
         plan.notes.extend(&shapes.finish());
         if options.strict {
@@ -92,21 +93,21 @@ impl Robot {
     }
 }
 
-struct Placing<'a> {
-    robot: &'a Robot,
+pub(crate) struct Placing<'a> {
+    pub(crate) robot: &'a Robot,
     options: &'a Options,
-    frames: Vec<Pose>,
-    tree: Bodies,
+    pub(crate) frames: Vec<Pose>,
+    pub(crate) tree: Bodies,
     shapes: Shapes<'a>,
     /// Rigid group of each body; `None` for scenery.
     group: Vec<Option<usize>>,
     /// What each body is and what it collides with.
     masks: Vec<Option<[u32; 2]>>,
-    plan: Plan,
+    pub(crate) plan: Plan,
 }
 
 impl Placing<'_> {
-    fn name(&self, name: &str) -> String {
+    pub(crate) fn name(&self, name: &str) -> String {
         format!("{}{name}", self.options.prefix)
     }
 
@@ -125,6 +126,7 @@ impl Placing<'_> {
         if let Some(friction) = self.options.friction.or(scenery.friction) {
             init.body.material.friction = friction;
         }
+        resist(&mut init, scenery.torques);
         self.plan.bodies.push(init);
         self.group.push(None);
         self.masks.push(scenery.masks);
@@ -213,6 +215,7 @@ impl Placing<'_> {
         if let Some(friction) = self.options.friction.or(data.friction) {
             init.body.material.friction = friction;
         }
+        resist(&mut init, data.torques);
         if stands {
             init.body.motion = Motion::Static;
         }
@@ -394,7 +397,12 @@ impl Placing<'_> {
     }
 }
 
-fn inverse(pose: &Pose) -> Pose {
+fn resist(init: &mut BodyInit, [rolling, torsional]: [f64; 2]) {
+    let material = &mut init.body.material;
+    (material.rolling, material.torsional) = (rolling, torsional);
+}
+
+pub(crate) fn inverse(pose: &Pose) -> Pose {
     let orientation = pose.orientation.conjugate();
     Pose { position: orientation * -pose.position, orientation }
 }

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use stickslip::{BodyId, BodyInit, JointId, JointInit, JointKind, ModelBuilder};
 
-use crate::{Notes, UrdfError};
+use crate::{Notes, PlannedSensor, UrdfError};
 
 /// Bodies and joints of a robot; ids count from its own first body and joint.
 #[derive(Clone, Debug, Default)]
@@ -23,6 +23,8 @@ pub struct Plan {
     /// Largest speeds that the file gives, by the name of the joint in the scene; velocity
     /// motors keep them.
     pub velocity_limits: BTreeMap<String, f64>,
+    /// Sensors; those of links that became part of the world are in its frame.
+    pub sensors: Vec<PlannedSensor>,
     /// What was wrong and what was assumed.
     pub notes: Notes,
 }

@@ -116,6 +116,7 @@ impl<'a> Reader<'a> {
             start: BTreeMap::new(),
             scenery,
             closures,
+            sensors: Vec::new(),
             excluded,
             world_collides,
             notes,

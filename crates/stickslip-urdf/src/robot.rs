@@ -7,7 +7,7 @@ use stickslip::{
     model::Motor,
 };
 
-use crate::Notes;
+use crate::{Notes, Sensor};
 
 /// A tree of links.
 #[derive(Clone, Debug, PartialEq)]
@@ -28,6 +28,8 @@ pub struct Robot {
     pub scenery: Vec<Scenery>,
     /// Joints that close loops.
     pub closures: Vec<Closure>,
+    /// Sensors.
+    pub sensors: Vec<Sensor>,
     /// Links that pass through each other.
     pub excluded: Vec<[usize; 2]>,
     /// Whether links that hang from the world collide with what is fixed to it.
@@ -45,6 +47,8 @@ pub struct Scenery {
     pub shape: Collision,
     /// Coefficient of friction, if the file gives one.
     pub friction: Option<f64>,
+    /// Rolling and torsional friction \[m\].
+    pub torques: [f64; 2],
     /// See [`Link::masks`].
     pub masks: Option<[u32; 2]>,
 }
@@ -76,6 +80,8 @@ pub struct Link {
     pub color: Option<[f32; 3]>,
     /// Coefficient of friction, if the file gives one.
     pub friction: Option<f64>,
+    /// Rolling and torsional friction \[m\].
+    pub torques: [f64; 2],
     /// What it is and what it collides with, as bits; two links collide if a bit of one's first
     /// is set in the other's second. `None` collides with everything.
     pub masks: Option<[u32; 2]>,
@@ -250,6 +256,7 @@ impl Link {
             collisions: Vec::new(),
             color: None,
             friction: None,
+            torques: [0.0; 2],
             masks: None,
             between: false,
             line: 0,

@@ -55,6 +55,8 @@ pub struct ContactForce {
     pub normal: f64,
     /// Friction impulse on B \[N s\].
     pub friction: Vec3,
+    /// Impulse of rolling and torsional friction on B \[N m s\].
+    pub torque: Vec3,
 }
 
 /// Kinds of contact constraints (thesis 4.3-4.4).

@@ -105,6 +105,7 @@ impl Simulator {
             ProblemClass::Lcp if model.has_bounded_joints() => ProblemClass::Mlcp,
             class => class,
         };
+        formulate::check_torques(&model, &settings, pipeline.formulation.as_ref())?;
         if !pipeline.solver.accepts().contains(&class) {
             return Err(SetupError::Solver(SolveError::Class {
                 solver: pipeline.solver.name(),

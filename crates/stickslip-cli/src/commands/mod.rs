@@ -17,5 +17,4 @@ pub mod shell;
 pub mod soak;
 pub mod stability;
 pub mod sweep;
-mod sweep_plan;
 pub mod view;

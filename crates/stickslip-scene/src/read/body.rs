@@ -117,6 +117,8 @@ fn init(
     init.body.material = Material {
         friction: body.number("friction").unwrap_or(init.body.material.friction),
         restitution: body.number("restitution").unwrap_or(init.body.material.restitution),
+        rolling: body.number("rolling_friction").unwrap_or(0.0),
+        torsional: body.number("torsional_friction").unwrap_or(0.0),
     };
     init.body.collides = body.flag("collides").unwrap_or(true);
     init.body.visible = body.flag("visible").unwrap_or(true);

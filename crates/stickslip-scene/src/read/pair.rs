@@ -17,6 +17,10 @@ pub(crate) struct ReadPair {
     pub values: PairOverride,
 }
 
+/// What a pair may set.
+const SETS: [&str; 5] =
+    ["friction", "restitution", "rolling_friction", "torsional_friction", "tensile_strength"];
+
 /// Reads all pairs.
 pub(crate) fn read(list: &[Node], names: &Names, world: World, log: &mut Log<'_>) -> Vec<ReadPair> {
     let mut pairs: Vec<ReadPair> = Vec::new();
@@ -28,13 +32,16 @@ pub(crate) fn read(list: &[Node], names: &Names, world: World, log: &mut Log<'_>
         let values = PairOverride {
             friction: pair.number("friction"),
             restitution: pair.number("restitution"),
+            rolling: pair.number("rolling_friction"),
+            torsional: pair.number("torsional_friction"),
             mortar: pair.number("tensile_strength").map(|strength| Mortar {
                 strength,
                 opening: pair.number("crack_opening").unwrap_or(Mortar::OPENING),
             }),
         };
-        if !["friction", "restitution", "tensile_strength"].iter().any(|key| pair.has(key)) {
-            let remedy = "give `friction`, `restitution` or `tensile_strength`";
+        if !SETS.iter().any(|key| pair.has(key)) {
+            let remedy = "give `friction`, `restitution`, `rolling_friction`, `torsional_friction` or \
+                          `tensile_strength`";
             pair.error(log, "", "the pair sets nothing", remedy);
         }
         let found: Vec<usize> = pair

@@ -54,6 +54,21 @@ const BODY_FIELDS: &[Field] = &[
         "coefficient of Coulomb friction",
     ),
     field("restitution", Kind::Number(Range::Unit), "", "0.0", "coefficient of restitution"),
+    field(
+        "rolling_friction",
+        Kind::Number(Range::NotNegative),
+        "m",
+        "0.0",
+        "torque against rolling, over the normal force: at most `rolling_friction` times that; of two \
+         bodies the larger holds",
+    ),
+    field(
+        "torsional_friction",
+        Kind::Number(Range::NotNegative),
+        "m",
+        "0.0",
+        "the same against spinning about the normal (3D)",
+    ),
     field("static", Kind::Flag, "", "false", "never moves"),
     field("kinematic", Kind::Flag, "", "false", "moves with its own velocity whatever touches it"),
     field("collides", Kind::Flag, "", "true", "whether it can touch anything"),
@@ -71,6 +86,20 @@ pub(crate) const PAIR: Section = Section {
         field("bodies", Kind::TwoNames, "", REQUIRED, "the two names"),
         field("friction", Kind::Number(Range::NotNegative), "", "", "friction of the pair"),
         field("restitution", Kind::Number(Range::Unit), "", "", "restitution of the pair"),
+        field(
+            "rolling_friction",
+            Kind::Number(Range::NotNegative),
+            "m",
+            "",
+            "rolling friction of the pair",
+        ),
+        field(
+            "torsional_friction",
+            Kind::Number(Range::NotNegative),
+            "m",
+            "",
+            "torsional friction of the pair",
+        ),
         field(
             "tensile_strength",
             Kind::Number(Range::NotNegative),

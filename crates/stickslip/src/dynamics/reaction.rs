@@ -92,10 +92,10 @@ fn unaccounted(frame: &Frame, data: &StepData, mechanism: &Mechanism, unheld: &[
     for force in &data.motion.forces {
         let Some(c) = data.motion.contacts.get(force.contact) else { continue };
         let push = c.normal * force.normal + force.friction;
-        for (side, push) in [(&c.a, -push), (&c.b, push)] {
+        for (side, push, turn) in [(&c.a, -push, -force.torque), (&c.b, push, force.torque)] {
             let Some(dof) = model.dof(side.body) else { continue };
             let arm = side.point - frame.state.pose(side.body).position;
-            let block = d.block(push, arm.cross(push));
+            let block = d.block(push, arm.cross(push) + turn);
             (0..width).for_each(|i| rest[dof + i] -= block[i]);
         }
     }

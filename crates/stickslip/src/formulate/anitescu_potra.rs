@@ -37,6 +37,10 @@ impl Formulation for AnitescuPotra {
         false
     }
 
+    fn carries_torques(&self) -> bool {
+        true
+    }
+
     fn plan(&mut self, frame: &Frame, solve: &mut dyn Solve) -> Result<StepMotion, FormulateError> {
         let touches = |c: &Contact| {
             let radius = |side: &crate::collide::Side| frame.model.body(side.body).radius;

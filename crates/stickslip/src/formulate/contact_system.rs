@@ -19,7 +19,10 @@ use std::sync::Arc;
 use complementarity::{Ask, ContactProblem, Law, ProblemError, Status};
 use stickslip_geometry::Vec3;
 
-use super::{ConstraintKind, ContactForce, FormulateError, Frame, Name, Solve};
+use super::{
+    ConstraintKind, ContactForce, FormulateError, Frame, Name, Solve,
+    contact_torques::{self, Torque},
+};
 use crate::{
     collide::{Contact, Side},
     dynamics::{BoundedRow, Jacobian, Mechanism},
@@ -34,7 +37,7 @@ pub struct ContactSystem {
     pub contacts: Vec<Contact>,
     /// Masses, joints and the motion without contact, the same for all contacts of a step.
     pub mechanism: Arc<Mechanism>,
-    /// Normal rows, one per contact, then tangential rows, then joint rows with bounds.
+    /// Normal rows, one per contact, then tangential rows, rows of torques, joint rows with bounds.
     pub jacobian: Jacobian,
     /// `M⁻¹ G`, row by row, where there are joints; else a product with one mass per body.
     weighted: Option<Jacobian>,
@@ -46,10 +49,16 @@ pub struct ContactSystem {
     form: ProblemForm,
     /// Edges of the friction pyramid; `None`: the true cone.
     pub(super) edges: Option<usize>,
+    /// Rolling and torsional friction.
+    pub(super) torques: Vec<Torque>,
+    /// Number of rows of the torques.
+    torque_rows: usize,
+    /// Residual at which a solve counts as solved \[m/s\].
+    pub(super) accepted: f64,
 }
 
 /// Slips below this part of what gravity gives in a step have no direction.
-const STILL: f64 = 1e-3;
+pub(super) const STILL: f64 = 1e-3;
 
 /// What a solve of the system gave.
 #[derive(Clone, Debug)]
@@ -117,6 +126,9 @@ impl ContactSystem {
             }
             tangents.push(directions.len());
         }
+        let before = jacobian.len();
+        let torques = contact_torques::of(frame, mechanism, &contacts, friction, &mut jacobian);
+        let torque_rows = jacobian.len() - before;
         for row in &mechanism.joints.bounded {
             jacobian.push_blocks(row.blocks.iter().copied(), 0.0);
         }
@@ -138,6 +150,9 @@ impl ContactSystem {
             mu,
             form,
             edges,
+            torques,
+            torque_rows,
+            accepted: settings.accept_residual,
         }
     }
 
@@ -159,6 +174,11 @@ impl ContactSystem {
     /// Number of the first joint row among the impulses.
     pub fn first_joint_row(&self) -> usize {
         self.jacobian.len() - self.mechanism.joints.bounded.len()
+    }
+
+    /// Number of the first row of a torque among the impulses.
+    pub(super) fn first_torque_row(&self) -> usize {
+        self.first_joint_row() - self.torque_rows
     }
 
     /// Tangential rows of contact `i`.
@@ -191,15 +211,18 @@ impl ContactSystem {
             return Ok(Solved { impulses: self.full_impulses(&found.z), status: found.status });
         }
         let problem = self.problem(nu0, target).map_err(wrong)?;
+        if !self.torques.is_empty() {
+            return self.solve_torques(problem, (ask, attempt), solve);
+        }
         let found = solve.contacts(problem, self.named(), ask, attempt)?;
         Ok(Solved { impulses: self.flat(&found.impulses), status: found.status })
     }
 
     /// The problem whose normal rows are `Gnᵀ nu + target`, starting from the velocities `nu0`:
-    /// contacts first, then joint rows.
+    /// contacts first, then joint rows, then torques with a load of zero.
     pub fn problem(&self, nu0: &[f64], target: &[f64]) -> Result<ContactProblem, ProblemError> {
         let unit = self.unit_rows();
-        let mut problem = ContactProblem::new(unit.velocities());
+        let mut problem = ContactProblem::new(unit.velocities() + self.torques.len());
         let (mut columns, mut rows) = (Vec::new(), Vec::new());
         let at = |r: usize, constant: f64| self.jacobian.times(r, nu0) + constant;
         let drive = |r: usize| self.jacobian.prescribed(r);
@@ -222,6 +245,7 @@ impl ContactSystem {
             let law = Law::Interval { lower, upper, compliance };
             problem.push(law, &columns, &rows, [at(r, row.constant), 0.0, 0.0])?;
         }
+        self.push_torques(nu0, &unit, &mut problem)?;
         Ok(problem)
     }
 
@@ -245,7 +269,7 @@ impl ContactSystem {
     }
 
     /// What the blocks are called across steps.
-    fn named(&self) -> Vec<Name> {
+    pub(super) fn named(&self) -> Vec<Name> {
         let part = |side: &Side| [side.body.index() as u64, u64::from(side.part)];
         let of = |(i, key): (usize, u64)| {
             let c = &self.contacts[i];
@@ -261,7 +285,10 @@ impl ContactSystem {
             Name { key, pair: key, point: Vec3::ZERO, rows }
         };
         let contacts = self.names().into_iter().enumerate().map(of);
-        contacts.chain(self.mechanism.joints.bounded.iter().map(joint)).collect()
+        let mut all: Vec<Name> =
+            contacts.chain(self.mechanism.joints.bounded.iter().map(joint)).collect();
+        all.extend(self.torque_names(&all));
+        all
     }
 
     /// Names of the contacts across steps.
@@ -270,7 +297,7 @@ impl ContactSystem {
     }
 
     /// Impulses of all rows from those of the blocks.
-    fn flat(&self, blocks: &[[f64; 3]]) -> Vec<f64> {
+    pub(super) fn flat(&self, blocks: &[[f64; 3]]) -> Vec<f64> {
         let mut impulses = vec![0.0; self.jacobian.len()];
         for i in 0..self.len() {
             impulses[i] = blocks[i][0];
@@ -278,7 +305,10 @@ impl ContactSystem {
             impulses[rows].iter_mut().zip(&blocks[i][1..]).for_each(|(p, b)| *p = *b);
         }
         let joints = impulses[self.first_joint_row()..].iter_mut();
-        joints.zip(&blocks[self.len()..]).for_each(|(p, b)| *p = b[0]);
+        let (joint_blocks, torque_blocks) =
+            blocks[self.len()..].split_at(self.mechanism.joints.bounded.len());
+        joints.zip(joint_blocks).for_each(|(p, b)| *p = b[0]);
+        self.flat_torques(torque_blocks, &mut impulses);
         impulses
     }
 
@@ -298,14 +328,15 @@ impl ContactSystem {
     /// Impulses as vectors, contact by contact.
     pub fn forces(&self, impulses: &[f64]) -> Vec<ContactForce> {
         let n = self.len();
-        (0..n)
-            .map(|i| {
-                let rows = self.tangents[i]..self.tangents[i + 1];
-                let friction = rows.map(|k| self.directions[k] * impulses[n + k]).sum();
-                let (contact, kind) = (i, ConstraintKind::Unilateral);
-                ContactForce { contact, kind, normal: impulses[i], friction }
-            })
-            .collect()
+        let one = |i: usize| {
+            let rows = self.tangents[i]..self.tangents[i + 1];
+            let friction = rows.map(|k| self.directions[k] * impulses[n + k]).sum();
+            let (contact, kind) = (i, ConstraintKind::Unilateral);
+            ContactForce { contact, kind, normal: impulses[i], friction, torque: Vec3::ZERO }
+        };
+        let mut forces: Vec<ContactForce> = (0..n).map(one).collect();
+        self.torque_impulses(impulses).for_each(|(i, torque)| forces[i].torque += torque);
+        forces
     }
 }
 

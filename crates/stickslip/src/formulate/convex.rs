@@ -180,7 +180,8 @@ impl Edges {
 
     fn motion(self, impulses: &[f64]) -> StepMotion {
         let kind = ConstraintKind::Unilateral;
-        let none = |contact| ContactForce { contact, kind, normal: 0.0, friction: Vec3::ZERO };
+        let (normal, friction, torque) = (0.0, Vec3::ZERO, Vec3::ZERO);
+        let none = |contact| ContactForce { contact, kind, normal, friction, torque };
         let mut forces: Vec<ContactForce> = (0..self.contacts.len()).map(none).collect();
         for (&(i, d), &p) in self.edges.iter().zip(impulses) {
             forces[i].normal += p;

@@ -35,6 +35,10 @@ impl Formulation for Corrective {
         false
     }
 
+    fn carries_torques(&self) -> bool {
+        true
+    }
+
     fn plan(&mut self, frame: &Frame, solve: &mut dyn Solve) -> Result<StepMotion, FormulateError> {
         let chosen = standard::select(frame.model, frame.contacts);
         let violated = chosen.into_iter().map(|i| frame.contacts[i]).filter(|c| c.gap < 0.0);

@@ -9,6 +9,7 @@ pub mod impact;
 pub mod standard;
 
 mod anitescu_potra;
+mod contact_torques;
 mod convex;
 mod corrective;
 mod full_form;
@@ -45,6 +46,7 @@ use complementarity::{
 use stickslip_geometry::Vec3;
 
 use crate::{
+    model::Model,
     registry::{self, Entry},
     settings::{Friction, ProblemForm, Settings},
 };
@@ -97,6 +99,17 @@ pub trait Solve {
     fn errors(&self) -> &[f64] {
         &[]
     }
+
+    /// The impulses that the last solve suggests for blocks of these names; empty where nothing is known.
+    fn guess(&self, _names: &[Name]) -> Vec<[f64; 3]> {
+        Vec::new()
+    }
+
+    /// Told of a solve whose torques are bounded by other normal impulses than those found: `residual` \[m/s\] is
+    /// what that leaves. It counts as unsolved, or ends the step, as the settings say.
+    fn unsettled(&mut self, _residual: f64, _attempt: bool) -> Result<(), FormulateError> {
+        Ok(())
+    }
 }
 
 /// Finds the motion of one step.
@@ -114,6 +127,10 @@ pub trait Formulation: Send {
     /// integrator moves them, and no problem is written.
     fn sees_free_motion(&self) -> bool {
         self.starts_from_features()
+    }
+    /// Whether its contacts carry rolling and torsional friction. One that does not refuses scenes that have it.
+    fn carries_torques(&self) -> bool {
+        false
     }
     /// The motion over the step, through as many problems as it takes.
     fn plan(&mut self, frame: &Frame, solve: &mut dyn Solve) -> Result<StepMotion, FormulateError>;
@@ -247,4 +264,22 @@ fn class_of(settings: &Settings) -> ProblemClass {
         (_, ProblemForm::Condensed) => ProblemClass::Lcp,
         (_, ProblemForm::Full) => ProblemClass::Mlcp,
     }
+}
+
+/// Whether the formulation knows the rolling and torsional friction that the scene asks for.
+pub(crate) fn check_torques(
+    model: &Model,
+    settings: &Settings,
+    formulation: &dyn Formulation,
+) -> Result<(), FormulateError> {
+    let what = match (formulation.carries_torques(), settings.problem_form) {
+        (true, ProblemForm::Condensed) => return Ok(()),
+        (true, ProblemForm::Full) => "rolling or torsional friction with problem_form = \"full\"",
+        (false, _) => {
+            "rolling or torsional friction; separation, stewart-trinkle, anitescu-potra and corrective can"
+        }
+    };
+    let wrong = FormulateError::Unsupported { formulation: formulation.name(), what: what.into() };
+    let asked = model.has_contact_torques() && settings.friction != Friction::None;
+    if asked { Err(wrong) } else { Ok(()) }
 }

@@ -154,8 +154,13 @@ impl Rows {
         let mut nu = self.mechanism.free;
         z.iter().enumerate().for_each(|(r, &p)| self.weighted.add_transposed(r, p, &mut nu));
         let kind = ConstraintKind::Unilateral;
-        let normal =
-            |i: usize| ContactForce { contact: i, kind, normal: z[i], friction: Vec3::ZERO };
+        let normal = |i: usize| ContactForce {
+            contact: i,
+            kind,
+            normal: z[i],
+            friction: Vec3::ZERO,
+            torque: Vec3::ZERO,
+        };
         let mut forces: Vec<ContactForce> = (0..n).map(normal).collect();
         for (&(i, t), &p) in self.held.iter().zip(&z[n..]) {
             forces[i].friction += t * p;

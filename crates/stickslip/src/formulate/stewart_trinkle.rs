@@ -48,6 +48,10 @@ impl Formulation for StewartTrinkle {
         false
     }
 
+    fn carries_torques(&self) -> bool {
+        true
+    }
+
     fn plan(&mut self, frame: &Frame, solve: &mut dyn Solve) -> Result<StepMotion, FormulateError> {
         let chosen = match self.every {
             true => standard::every(frame.model, frame.contacts),

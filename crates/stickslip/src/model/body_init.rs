@@ -38,7 +38,7 @@ impl BodyInit {
             motion: if movable { Motion::Dynamic } else { Motion::Static },
             mass: 1.0,
             inertia: if movable { solid.inertia * (1.0 / solid.volume) } else { Mat3::IDENTITY },
-            material: Material { friction: 0.5, restitution: 0.0 },
+            material: Material { friction: 0.5, restitution: 0.0, rolling: 0.0, torsional: 0.0 },
             collides: true,
             force: Vec3::ZERO,
             torque: Vec3::ZERO,
@@ -78,6 +78,18 @@ impl BodyInit {
     /// It keeps its velocity whatever touches it.
     pub fn kinematic(mut self) -> Self {
         self.body.motion = Motion::Kinematic;
+        self
+    }
+
+    /// Rolling friction \[m\]: a torque of up to this times the normal force opposes rolling.
+    pub fn rolling_friction(mut self, length: f64) -> Self {
+        self.body.material.rolling = length;
+        self
+    }
+
+    /// Torsional friction \[m\]: the same for spinning about the normal.
+    pub fn torsional_friction(mut self, length: f64) -> Self {
+        self.body.material.torsional = length;
         self
     }
 

@@ -395,6 +395,9 @@ fn check_body(body: &Body, dimension: Dimension) -> Result<(), ModelError> {
     };
     let m = body.material;
     range("friction", m.friction, m.friction >= 0.0 && m.friction.is_finite(), "0 or more")?;
+    for (what, x) in [("rolling friction", m.rolling), ("torsional friction", m.torsional)] {
+        range(what, x, x >= 0.0 && x.is_finite(), "0 or more")?;
+    }
     let e = m.restitution;
     range("restitution", e, (0.0..=1.0).contains(&e), "between 0 and 1")?;
     if !body.force.is_finite() || !body.torque.is_finite() {

@@ -103,7 +103,8 @@ mod tests {
             init.body.material.friction = friction;
             builder.add(init).unwrap();
         }
-        let pair = PairOverride { friction: Some(0.9), restitution: Some(0.8), mortar: None };
+        let pair =
+            PairOverride { friction: Some(0.9), restitution: Some(0.8), ..Default::default() };
         builder.pair(BodyId::new(0), BodyId::new(1), pair);
         builder.build().0
     }

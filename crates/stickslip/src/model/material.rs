@@ -11,6 +11,10 @@ pub struct Material {
     pub friction: f64,
     /// Coefficient of restitution, 0 (inelastic) to 1.
     pub restitution: f64,
+    /// Rolling friction \[m\]: largest torque about the tangents of a contact over its normal force.
+    pub rolling: f64,
+    /// Torsional friction \[m\]: the same about the normal.
+    pub torsional: f64,
 }
 
 /// What a `[[pair]]` entry sets for two bodies in place of the combined values.
@@ -20,6 +24,10 @@ pub struct PairOverride {
     pub friction: Option<f64>,
     /// Restitution of the pair.
     pub restitution: Option<f64>,
+    /// Rolling friction of the pair \[m\].
+    pub rolling: Option<f64>,
+    /// Torsional friction of the pair \[m\].
+    pub torsional: Option<f64>,
     /// Mortar where the two touch at time zero.
     pub mortar: Option<Mortar>,
 }

@@ -151,7 +151,8 @@ impl Model {
             && !self.ignored.contains(&ordered(a, b))
     }
 
-    /// Friction and restitution between two bodies: the pair's own, or combined by the rules.
+    /// Friction and restitution between two bodies: the pair's own, or combined by the rules. Of rolling and
+    /// torsional friction the larger holds.
     pub fn material(&self, a: BodyId, b: BodyId) -> Material {
         let (x, y) = (self.body(a).material, self.body(b).material);
         let pair = self.overrides.get(&ordered(a, b)).copied().unwrap_or_default();
@@ -162,7 +163,17 @@ impl Model {
             restitution: pair
                 .restitution
                 .unwrap_or_else(|| self.restitution_rule.combine(x.restitution, y.restitution)),
+            rolling: pair.rolling.unwrap_or(x.rolling.max(y.rolling)),
+            torsional: pair.torsional.unwrap_or(x.torsional.max(y.torsional)),
         }
+    }
+
+    /// Whether any contact may carry rolling or torsional friction.
+    pub fn has_contact_torques(&self) -> bool {
+        let body = |b: &Body| b.material.rolling > 0.0 || b.material.torsional > 0.0;
+        let pair =
+            |p: &PairOverride| [p.rolling, p.torsional].into_iter().flatten().any(|x| x > 0.0);
+        self.bodies.iter().any(body) || self.overrides.values().any(pair)
     }
 }
 

@@ -171,4 +171,15 @@ impl Solve for Solving<'_> {
     fn errors(&self) -> &[f64] {
         &self.errors
     }
+
+    fn guess(&self, names: &[Name]) -> Vec<[f64; 3]> {
+        self.warm_start.guess_contacts(names, self.h)
+    }
+
+    fn unsettled(&mut self, residual: f64, attempt: bool) -> Result<(), FormulateError> {
+        let before = self.counted();
+        self.report.failures += 1;
+        self.report.residual = self.report.residual.max(residual);
+        self.outcome((Status::Stalled, false, residual), (attempt, before), |_| {})
+    }
 }

@@ -18,7 +18,7 @@ pub fn body(shape: Shape, motion: Motion) -> Body {
         motion,
         mass: 1.0,
         inertia: Mat3::IDENTITY,
-        material: Material { friction: 0.5, restitution: 0.0 },
+        material: Material { friction: 0.5, restitution: 0.0, rolling: 0.0, torsional: 0.0 },
         collides: true,
         force: Vec3::ZERO,
         torque: Vec3::ZERO,

@@ -11,5 +11,6 @@ mod friction;
 mod impact;
 mod last;
 mod rest;
+mod rolling;
 mod scene;
 mod stacks;

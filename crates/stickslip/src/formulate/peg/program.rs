@@ -395,7 +395,13 @@ impl Program {
             let (contact, kind) = (push.contact, self.clauses[push.clause].kind);
             if place[contact] == usize::MAX {
                 place[contact] = forces.len();
-                forces.push(ContactForce { contact, kind, normal: 0.0, friction: Vec3::ZERO });
+                forces.push(ContactForce {
+                    contact,
+                    kind,
+                    normal: 0.0,
+                    friction: Vec3::ZERO,
+                    torque: Vec3::ZERO,
+                });
             }
             forces[place[contact]].normal += z[i];
         }

@@ -207,7 +207,13 @@ fn report(
     let (mut contacts, mut out) = (Vec::new(), Vec::new());
     let mut push = |contact, normal, friction| {
         let kind = ConstraintKind::Unilateral;
-        out.push(ContactForce { contact: contacts.len(), kind, normal, friction });
+        out.push(ContactForce {
+            contact: contacts.len(),
+            kind,
+            normal,
+            friction,
+            torque: stickslip_geometry::Vec3::ZERO,
+        });
         contacts.push(contact);
     };
     for f in forces {

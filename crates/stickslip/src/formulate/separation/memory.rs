@@ -9,7 +9,7 @@ use crate::{
 };
 
 /// Layout: words of a contact with its force.
-pub(super) const CONTACT_WORDS: usize = 23;
+pub(super) const CONTACT_WORDS: usize = 26;
 
 /// A part of a body as one word.
 pub(super) fn part_word((body, part): PartId) -> u64 {
@@ -48,6 +48,7 @@ pub(super) fn contact_words(c: &Contact, force: &ContactForce) -> [u64; CONTACT_
         ConstraintKind::Inter => 1,
         ConstraintKind::Cross => 2,
     };
+    words[23..26].copy_from_slice(&vector(force.torque));
     words
 }
 
@@ -80,6 +81,6 @@ pub(super) fn contact_from(w: &[u64; CONTACT_WORDS]) -> Option<(Contact, Contact
         2 => ConstraintKind::Cross,
         _ => return None,
     };
-    let (normal, friction) = (f64::from_bits(w[18]), vector(19));
-    Some((contact, ContactForce { contact: 0, kind, normal, friction }))
+    let (normal, friction, torque) = (f64::from_bits(w[18]), vector(19), vector(23));
+    Some((contact, ContactForce { contact: 0, kind, normal, friction, torque }))
 }

@@ -82,6 +82,10 @@ impl Formulation for Separation {
         false
     }
 
+    fn carries_torques(&self) -> bool {
+        true
+    }
+
     fn plan(&mut self, frame: &Frame, solve: &mut dyn Solve) -> Result<StepMotion, FormulateError> {
         if !frame.settings.sleep {
             return self.move_bodies(frame, solve);

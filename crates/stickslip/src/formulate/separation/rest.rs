@@ -22,7 +22,7 @@ use super::{
 };
 use crate::{
     collide::{Contact, PartId},
-    model::{BodyId, Model},
+    model::{BodyId, Material, Model},
     state::Twist,
 };
 
@@ -236,6 +236,7 @@ impl Rest {
             contact: first + f.contact,
             normal: f.normal * h,
             friction: f.friction * h,
+            torque: f.torque * h,
             ..*f
         }));
         motion.constraints.unilateral += n;
@@ -301,9 +302,10 @@ impl Rest {
             let ids = [c.a.body, c.b.body];
             let mover = ids.into_iter().find(|&id| model.dof(id).is_some());
             if mover.is_some_and(|id| rests[islands.root(id)] && !self.rests(model, id)) {
-                let (normal, friction) = (force.normal / h, force.friction / h);
+                let (normal, friction, torque) =
+                    (force.normal / h, force.friction / h, force.torque / h);
                 let contact = self.contacts.len();
-                self.forces.push(ContactForce { contact, normal, friction, ..*force });
+                self.forces.push(ContactForce { contact, normal, friction, torque, ..*force });
                 self.contacts.push(c);
             }
         }
@@ -381,7 +383,8 @@ fn fingerprint(frame: &Frame) -> u64 {
     let friction = [settings.friction as u64, settings.friction_directions as u64];
     let bodies = model.bodies().iter().flat_map(|body| {
         let ([fx, fy, fz], [tx, ty, tz]) = (body.force.to_array(), body.torque.to_array());
-        [body.mass, body.material.friction, fx, fy, fz, tx, ty, tz].map(f64::to_bits)
+        let Material { friction, rolling, torsional, .. } = body.material;
+        [body.mass, friction, rolling, torsional, fx, fy, fz, tx, ty, tz].map(f64::to_bits)
     });
     super::super::contact_system::key([x, y, z].into_iter().chain(friction).chain(bodies))
 }

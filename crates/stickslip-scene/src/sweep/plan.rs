@@ -2,16 +2,16 @@
 
 use std::path::Path;
 
-use stickslip_scene::Override;
 use toml::{
     Spanned,
     de::{DeTable, DeValue},
 };
 
-use crate::failure::Failure;
+use super::SweepError;
+use crate::{NoValue, Override};
 
 /// The runs of a sweep.
-#[derive(Debug)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct Plan {
     /// Scene file or built-in scene; relative to the sweep file.
     pub scene: String,
@@ -40,19 +40,24 @@ impl Point {
     }
 
     /// The changes to the scene.
-    pub fn overrides(&self) -> Result<Vec<Override>, Failure> {
-        let set = |(k, v): &(String, String)| Ok(Override::parse(&format!("{k}={v}"))?);
+    pub fn overrides(&self) -> Result<Vec<Override>, NoValue> {
+        let set = |(k, v): &(String, String)| Override::parse(&format!("{k}={v}"));
         self.values.iter().map(set).collect()
+    }
+
+    /// What the table of results shows for each key.
+    pub fn shown(&self) -> impl Iterator<Item = (&str, &str)> {
+        self.values.iter().map(|(key, value)| (key.as_str(), value.trim_matches('"')))
     }
 }
 
 impl Plan {
     /// Reads a sweep file.
-    pub fn read(path: &Path) -> Result<Self, Failure> {
+    pub fn read(path: &Path) -> Result<Self, SweepError> {
         let name = path.display();
         let text = std::fs::read_to_string(path)
-            .map_err(|e| Failure::Input(format!("{name}: cannot be read: {e}")))?;
-        let mut plan = Self::parse(&text).map_err(|e| Failure::Input(format!("{name}: {e}")))?;
+            .map_err(|e| SweepError::Plan(format!("{name}: cannot be read: {e}")))?;
+        let mut plan = Self::parse(&text).map_err(|e| SweepError::Plan(format!("{name}: {e}")))?;
         // A scene beside the sweep file.
         if let Some(beside) = path.parent().map(|folder| folder.join(&plan.scene))
             && beside.is_file()
