@@ -205,11 +205,13 @@ impl Default for Settings {
 }
 
 impl Settings {
-    /// The solver, with its options. `auto` is told what the loop accepts, so that it does not
-    /// chase the last digits of large piles.
+    /// The solver, with its options. One that knows an acceptable tolerance is told what the loop
+    /// accepts, so that it does not chase the last digits of large piles.
     pub fn make_solver(&self) -> Result<Box<dyn Solver>, RegistryError> {
         let mut options = self.solver_options.clone();
-        if self.solver == "auto" && options.get("enough").is_none() {
+        let info = registry::info().iter().find(|info| info.name == self.solver);
+        let knows = info.is_some_and(|info| info.settings.iter().any(|s| s.key == "enough"));
+        if knows && options.get("enough").is_none() {
             options.set("enough", self.accept_residual.min(0.5));
         }
         registry::make(&self.solver, &options)

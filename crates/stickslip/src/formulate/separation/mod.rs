@@ -215,7 +215,7 @@ impl Pairs {
         let pairs = parallel::map(&threads, frame.pairs, pair).into_iter().flatten().collect();
         let others = Others::new(frame, std::mem::take(&mut last.detector));
         Self {
-            mechanism: Arc::new(Mechanism::new(frame)),
+            mechanism: frame.mechanism(),
             hulls,
             index,
             pairs,
