@@ -1,8 +1,9 @@
 //! Sweeps part by part, their acceleration, and when to stop.
 //!
 //! A problem of many contacts is split into parts ([`Partition`]). A sweep goes through the halves of every
-//! split at the same time, if there are threads for it, and through the separator after them. What the parts
-//! return is put together in a fixed order, so that the bits are those of one thread.
+//! split at the same time, if there are threads for it, and through the separator after them; the way back
+//! is the other way round. What the parts return is put together in a fixed order, so that the bits are
+//! those of one thread.
 
 use super::partition::{MANY, Part, Partition};
 use super::sweep::Impulses;
@@ -11,10 +12,8 @@ use crate::residual;
 use crate::solver::{NoWatch, Status, Watch};
 use crate::threads::{Threads, join};
 
-/// Sweeps between two evaluations of the residual, at the most.
-const LOOKS: usize = 10;
-/// Residual \[m/s\] below which the round-off that sweeps leave in the velocities may matter.
-const FINE: f64 = 1e-9;
+/// Pairs of sweeps between two evaluations of the residual.
+const LOOKS: usize = 5;
 
 /// A problem that is swept, in memory that is kept from call to call.
 #[derive(Clone, Debug, Default)]
@@ -111,12 +110,9 @@ impl Sweeps {
         root.up(v, *many, &|impulses, v| impulses.add_motion(v), &|(), ()| ());
     }
 
-    /// Measures the present impulses, and finds the blocks that sweeps must visit; the residual. The velocities
-    /// have the round-off of all sweeps since they were renewed.
-    fn look(&mut self, asked: f64) -> f64 {
-        if asked < FINE {
-            self.renew();
-        }
+    /// Measures the present impulses, and finds the blocks that sweeps must visit.
+    fn look(&mut self) {
+        self.renew();
         let Self { root, v, many, .. } = self;
         let (first, least) = (self.best_error.is_infinite(), self.best_error);
         let error = root.read(v, *many, &|impulses, v| impulses.look(v), &f64::max);
@@ -129,7 +125,6 @@ impl Sweeps {
             }
         });
         self.best_error = least.min(error);
-        error
     }
 
     fn sweep(
@@ -140,35 +135,36 @@ impl Sweeps {
         watch: &mut dyn Watch,
     ) -> (Status, usize, f64) {
         self.begin(problem, start);
-        self.renew();
-        self.look(goal.asked);
-        let (mut theta, mut sweeps) = (1.0_f64, 0);
-        // the residual over the change of the impulses, when it was last measured
-        let mut ratio = 2.0;
+        self.look();
+        let mut theta = 1.0_f64;
+        let mut sweeps = 0;
         while !self.accepted(problem, goal) {
             if sweeps >= goal.limit {
                 return (Status::IterationLimit, sweeps, self.best_error);
             }
-            let (change, turn) = self.sweep_once();
-            sweeps += 1;
+            let (change, turn) = self.sweep_pair();
+            sweeps += 2;
             if watch.looks() && self.is_stopped(sweeps, watch) {
-                self.look(goal.asked);
+                self.look();
                 return (Status::Stopped, sweeps, self.best_error);
             }
-            if sweeps % LOOKS == 0 || sweeps >= goal.limit || ratio * change <= goal.asked {
-                let error = self.look(goal.asked);
-                ratio = if change > 0.0 { error / change } else { ratio };
+            let due =
+                sweeps % (2 * LOOKS) == 0 || sweeps >= goal.limit || change <= 0.5 * goal.asked;
+            if due {
+                self.look();
             }
             theta = self.accelerate(if turn > 0.0 { 1.0 } else { theta });
         }
         (Status::Solved, sweeps, self.best_error)
     }
 
-    /// The largest change of an impulse, and how far the impulses turned against the way of the sweep before.
-    fn sweep_once(&mut self) -> (f64, f64) {
+    /// Forward and backward: the largest change of an impulse on the way back, and how far the impulses
+    /// turned against the way from the pair before.
+    fn sweep_pair(&mut self) -> (f64, f64) {
         let Self { root, v, many, .. } = self;
+        root.up(v, *many, &|impulses, v| impulses.forward(v), &|(), ()| ());
         let both = |a: (f64, f64), b: (f64, f64)| (a.0.max(b.0), a.1 + b.1);
-        root.up(v, *many, &|impulses, v| impulses.sweep(v), &both)
+        root.down(v, *many, &|impulses, v| impulses.backward(v), &both)
     }
 
     /// Shows the present impulses.
@@ -178,7 +174,7 @@ impl Sweeps {
     }
 
     fn accepted(&mut self, problem: &ContactProblem, goal: Goal) -> bool {
-        if self.best_error <= goal.asked || self.best_error > FINE {
+        if self.best_error <= goal.asked || self.best_error > 1e-10 {
             return self.best_error <= goal.asked;
         }
         // round-off is asked for only where it may decide
@@ -186,12 +182,16 @@ impl Sweeps {
         residual::accepts_contacts(problem, &self.best, self.best_error, goal.tolerance)
     }
 
-    /// Goes on in the direction of the last sweep; the next theta.
+    /// Goes on in the direction of the last pair of sweeps; the next theta.
     fn accelerate(&mut self, theta: f64) -> f64 {
         let next = 0.5 * (1.0 + (1.0 + 4.0 * theta * theta).sqrt());
         let beta = (theta - 1.0) / next;
         let Self { root, v, many, .. } = self;
-        root.up(v, *many, &|impulses, v| impulses.accelerate(beta, v), &|(), ()| ());
+        root.read(v, *many, &|impulses, _| impulses.accelerate(beta), &|(), ()| ());
+        if beta > 0.0 {
+            // extrapolating the velocities as well would be cheaper, but errors of theirs grow
+            self.renew();
+        }
         next
     }
 }
@@ -253,6 +253,22 @@ impl Node {
         let ([a, b], (va, vb)) = (&mut **halves, v.split_at_mut(self.middle));
         let (x, y) = join(many, || a.up(va, many, what, add), || b.up(vb, many, what, add));
         add(add(x, y), what(&mut self.impulses, v))
+    }
+
+    /// Halves after what is between them, the other way round.
+    fn down<R: Send>(
+        &mut self,
+        v: &mut [f64],
+        many: bool,
+        what: &(impl Fn(&mut Impulses, &mut [f64]) -> R + Sync),
+        add: &(impl Fn(R, R) -> R + Sync),
+    ) -> R {
+        let own = what(&mut self.impulses, v);
+        let Some(halves) = &mut self.halves else { return own };
+        let ([a, b], (va, vb)) = (&mut **halves, v.split_at_mut(self.middle));
+        // the second half comes first, as on the way back
+        let (y, x) = join(many, || b.down(vb, many, what, add), || a.down(va, many, what, add));
+        add(add(x, y), own)
     }
 
     /// In any order, for what changes no velocities.

@@ -10,9 +10,9 @@ use crate::residual;
 pub(super) struct Impulses {
     blocks: Blocks,
     p: Vec<[f64; 3]>,
-    /// After the sweep before.
+    /// After the pair of sweeps before.
     last: Vec<[f64; 3]>,
-    /// Where the sweep began.
+    /// Where the pair of sweeps began.
     begin: Vec<[f64; 3]>,
     best: Vec<[f64; 3]>,
     /// The blocks that sweeps visit.
@@ -37,8 +37,8 @@ impl Impulses {
         }
         self.keep();
         self.last.clone_from(&self.p);
-        self.begin.clone_from(&self.p);
-        self.visit_all();
+        self.visited.clear();
+        self.visited.extend(0..self.p.len() as u32);
     }
 
     /// The present impulses.
@@ -67,11 +67,10 @@ impl Impulses {
 
     /// Measures the present impulses, and finds the blocks that sweeps must visit.
     pub(super) fn look(&mut self, v: &[f64]) -> f64 {
-        let Self { blocks, p, visited, last, .. } = self;
+        let Self { blocks, p, visited, .. } = self;
         visited.clear();
         let mut error = 0.0_f64;
-        for &c in &blocks.order {
-            let (block, p) = (&blocks.list[c as usize], &p[c as usize]);
+        for (c, (block, p)) in blocks.list.iter().zip(p.iter()).enumerate() {
             let row = |r: usize| {
                 let each = |(first, rows): (usize, &[[f64; WINDOW]; 3])| {
                     v[first..].first_chunk().map_or(0.0, |x| dot(&rows[r], x))
@@ -81,8 +80,6 @@ impl Impulses {
             let normal = row(0);
             // nothing is wrong with what opens without an impulse, whatever its slip
             if *p == [0.0; 3] && normal >= 0.0 && block.parts {
-                // it does not go on with what it had when sweeps come back to it
-                last[c as usize] = *p;
                 continue;
             }
             let off = residual::contact_map(&block.law, p, &[normal, row(1), row(2)]);
@@ -90,7 +87,7 @@ impl Impulses {
             error = off
                 .iter()
                 .fold(error, |e, x| if x.is_nan() { f64::INFINITY } else { e.max(x.abs()) });
-            visited.push(c);
+            visited.push(c as u32);
         }
         error
     }
@@ -98,32 +95,37 @@ impl Impulses {
     /// Has sweeps visit all blocks: half of all contacts are open in falling dominoes, and sweeps leave those
     /// out until the next evaluation, but for the first ones.
     pub(super) fn visit_all(&mut self) {
-        self.visited.clone_from(&self.blocks.order);
+        self.visited.clear();
+        self.visited.extend(0..self.p.len() as u32);
     }
 
-    /// Visits the blocks: the largest change of an impulse, and how far the impulses turned against the way
-    /// of the sweep before (negative where they went on).
-    pub(super) fn sweep(&mut self, v: &mut [f64]) -> (f64, f64) {
-        let Self { blocks, p, visited, begin, last, .. } = self;
-        begin.clone_from(p);
+    /// The first sweep of a pair.
+    pub(super) fn forward(&mut self, v: &mut [f64]) {
+        self.begin.clone_from(&self.p);
+        let Self { blocks, p, visited, .. } = self;
+        visited.iter().for_each(|&c| {
+            visit_block(blocks, c, p, v);
+        });
+    }
+
+    /// The second sweep of a pair: the largest change of an impulse, and how far the impulses turned
+    /// against the way from the pair before (negative where they went on).
+    pub(super) fn backward(&mut self, v: &mut [f64]) -> (f64, f64) {
+        let Self { blocks, p, visited, .. } = self;
         let each = |&c: &u32| visit_block(blocks, c, p, v);
-        let change = visited.iter().map(each).fold(0.0, f64::max);
-        let turns = visited.iter().map(|&c| c as usize).map(|c| turn(&begin[c], &p[c], &last[c]));
-        (change, turns.sum())
+        let change = visited.iter().rev().map(each).fold(0.0, f64::max);
+        let all = self.begin.iter().zip(&self.p).zip(&self.last);
+        (change, all.map(|((y, x), last)| turn(y, x, last)).sum())
     }
 
-    /// Goes on in the direction of the last sweep, but for contacts that turned round.
-    pub(super) fn accelerate(&mut self, beta: f64, v: &mut [f64]) {
-        let Self { blocks, p, last, begin, visited, .. } = self;
-        for &c in visited.iter() {
-            let c = c as usize;
-            let (before, x) = (std::mem::replace(&mut last[c], p[c]), p[c]);
-            if beta > 0.0 && x != before && turn(&begin[c], &x, &before) <= 0.0 {
-                let block = &blocks.list[c];
-                let ahead =
-                    block.nearest(std::array::from_fn(|i| x[i] + beta * (x[i] - before[i])));
-                p[c] = ahead;
-                push(blocks, block, std::array::from_fn(|i| ahead[i] - x[i]), v);
+    /// Goes on in the direction of the last pair of sweeps, but for contacts that turned round.
+    pub(super) fn accelerate(&mut self, beta: f64) {
+        let Self { blocks, p, last, begin, .. } = self;
+        for (((block, p), last), y) in blocks.list.iter().zip(p).zip(last).zip(begin) {
+            let (before, x) = (std::mem::replace(last, *p), *p);
+            if x != before && turn(y, &x, &before) <= 0.0 {
+                let ahead: [f64; 3] = std::array::from_fn(|i| x[i] + beta * (x[i] - before[i]));
+                *p = if block.law.allows(ahead) { ahead } else { block.law.project(ahead).p };
             }
         }
     }

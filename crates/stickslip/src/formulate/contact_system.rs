@@ -283,7 +283,6 @@ impl ContactSystem {
     ) -> Result<ContactProblem, ProblemError> {
         let some = |contacts: Range<usize>| {
             let mut problem = ContactProblem::new(velocities);
-            problem.reserve(contacts.len());
             let (mut columns, mut rows) = (Vec::new(), Vec::new());
             for i in contacts {
                 let (law, b, tangents) = block(i);
