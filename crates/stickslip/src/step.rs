@@ -214,7 +214,9 @@ impl Simulator {
             if !rejected {
                 let start = run.take((model, state), settings, &motion, h, clock)?;
                 let found = (&run.candidates, &motion);
-                if !length.spoils((model, settings), (&start, state), found, clock.solves) {
+                let kept = !run.stabilizer.keeps_contacts()
+                    || !length.spoils((model, settings), (&start, state), found, clock.solves);
+                if kept {
                     break (start, motion, h);
                 }
                 run.spare = Some(std::mem::replace(state, start));
