@@ -15,14 +15,14 @@ use stickslip_geometry::tolerance::ROUND_OFF;
 use crate::{
     clear::Clear,
     clock::Clock,
-    collide::{self, Candidates, CollideError, CollisionDetector, Contact, Margin, Query},
+    collide::{self, Candidates, CollideError, CollisionDetector, Contact, Margin, Query, margin},
     dynamics::{AddedConstraints, Attempts, SharedMechanism},
     formulate::{self, ContactForce, FormulateError, Formulation, Frame, StepMotion},
     hook::{Hook, HookError, Last, StepData},
     integrate::{self, Integrator},
     model::Model,
     report::{SolveReport, StepReport},
-    settings::Settings,
+    settings::{Epsilon, Settings},
     solve::{Solver, Solving, WarmStart},
     spurious,
     stabilize::{self, Stabilizer, Taken},
@@ -188,7 +188,7 @@ impl Simulator {
         let mut length = Substep::new((model, state), settings, (left, longest), cut);
         let mut solves = SolveReport::default();
         let (mut query, mut margin) = std::mem::take(&mut run.query);
-        let (motion, h) = loop {
+        let (start, motion, h) = loop {
             let h = length.h;
             // Detect.
             let found = run.look((model, state), settings, h, (&mut query, &mut margin));
@@ -204,34 +204,28 @@ impl Simulator {
             if clear {
                 query.renew(&mut margin, (model, state), settings, h);
             }
-            let motion = plan((model, state, settings), &query, h, run, (clock, &mut solves))?;
+            let scene = (&*model, &*state, &*settings);
+            let motion = plan_in_reach(scene, &mut query, h, run, (clock, &mut solves))?;
             clock.charge(Stage::Formulate);
             // A trial whose motion passes through something is not used.
             let found = (&run.candidates, &motion);
             let rejected = length.rejects((model, state), settings, found, clock.solves);
             clock.charge(Stage::Detect);
+            // Integrate, and stabilize joints; where that puts bodies into each other the trial is not used either.
             if !rejected {
-                break (motion, h);
+                let start = run.take((model, state), settings, &motion, h, clock)?;
+                let found = (&run.candidates, &motion);
+                let kept = !run.stabilizer.keeps_contacts()
+                    || !length.spoils((model, settings), (&start, state), found, clock.solves);
+                if kept {
+                    break (start, motion, h);
+                }
+                run.spare = Some(std::mem::replace(state, start));
             }
             (solves.failures, solves.residual) = (0, 0.0);
         };
-        // Integrate.
-        let start = run.spare.take().map_or_else(|| state.clone(), |old| old.with(state));
-        let short = (h != settings.step).then(|| Settings { step: h, ..settings.clone() });
-        let over = short.as_ref().unwrap_or(settings);
-        run.integrator.integrate(model, state, &motion, over);
-        if let Some(after) = &motion.after {
-            change_velocities(model, (&motion.nu, after), state);
-        }
-        clock.charge(Stage::Integrate);
-        // Stabilize joints.
-        let taken = Taken { before: &start.q, motion: &motion, h };
-        let stabilized = run.stabilizer.stabilize(model, state, &taken);
-        stabilized.map_err(|e| fail(Stage::Stabilize)(e.into()))?;
-        integrate::check(model, state).map_err(|e| fail(Stage::Integrate)(e.into()))?;
         model.track_joints(state);
         model.track_bonds(state);
-        clock.charge(Stage::Stabilize);
         // Diagnosis for hooks and reports; its time is not charged to a stage.
         let failed = solves.failures > 0;
         let counts = run.count_spurious || run.hooks.iter().any(|hook| hook.wants_spurious(model));
@@ -250,6 +244,33 @@ impl Simulator {
 }
 
 impl Pipeline {
+    /// Stages 4 and 5 over `h` seconds; returns the state before them.
+    fn take(
+        &mut self,
+        (model, state): (&Model, &mut State),
+        settings: &Settings,
+        motion: &StepMotion,
+        h: f64,
+        clock: &mut Clock,
+    ) -> Result<State, StepError> {
+        let step = state.step + 1;
+        let fail = |stage| move |cause| StepError { step, stage, cause };
+        let start = self.spare.take().map_or_else(|| state.clone(), |old| old.with(state));
+        let short = (h != settings.step).then(|| Settings { step: h, ..settings.clone() });
+        let over = short.as_ref().unwrap_or(settings);
+        self.integrator.integrate(model, state, motion, over);
+        if let Some(after) = &motion.after {
+            change_velocities(model, (&motion.nu, after), state);
+        }
+        clock.charge(Stage::Integrate);
+        let taken = Taken { before: &start.q, motion, h };
+        let stabilized = self.stabilizer.stabilize(model, state, &taken);
+        stabilized.map_err(|e| fail(Stage::Stabilize)(e.into()))?;
+        integrate::check(model, state).map_err(|e| fail(Stage::Integrate)(e.into()))?;
+        clock.charge(Stage::Stabilize);
+        Ok(start)
+    }
+
     /// Stage 1: what the formulation starts from.
     pub fn detect(
         &mut self,
@@ -307,6 +328,36 @@ impl Part {
         *spurious = spurious.zip(next.spurious).map(|(sum, more)| sum + more);
         *h += next.h;
     }
+}
+
+/// Stages 2 and 3, again where the motion leads to something that stage 1 did not look for.
+fn plan_in_reach(
+    (model, state, settings): (&Model, &State, &Settings),
+    query: &mut Query,
+    h: f64,
+    run: &mut Pipeline,
+    (clock, report): (&mut Clock, &mut SolveReport),
+) -> Result<StepMotion, StepError> {
+    let scene = (model, state, settings);
+    let mut motion = plan(scene, query, h, run, (clock, report))?;
+    while settings.epsilon == Epsilon::Auto
+        && clock.solves < substep::MAX_TRIALS
+        && margin::widen((model, state), &motion.nu, h, &mut query.reach)
+    {
+        let known = run.candidates.count();
+        let found = run.detect(model, state, query);
+        found.map_err(|e| StepError {
+            step: state.step + 1,
+            stage: Stage::Detect,
+            cause: e.into(),
+        })?;
+        if run.candidates.count() == known {
+            break;
+        }
+        (report.failures, report.residual) = (0, 0.0);
+        motion = plan(scene, query, h, run, (clock, report))?;
+    }
+    Ok(motion)
 }
 
 /// Stages 2 and 3, again where the motion shows that joints need more than the problem knew.

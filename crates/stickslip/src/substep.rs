@@ -1,12 +1,14 @@
 //! How long a substep is: a step is cut where a body would pass through another on its way, or where
 //! the rounds of a formulation ran out.
 
+use stickslip_geometry::tolerance::MERGE;
+
 use crate::{
     collide::Candidates,
-    model::Model,
+    model::{BodyId, Model},
     motion::StepMotion,
     settings::{Accuracy, Epsilon, Settings},
-    state::State,
+    state::{State, rotate},
     sweep::{self, Stops},
 };
 
@@ -18,6 +20,9 @@ pub(crate) const MAX_TRIALS: usize = 1000;
 /// that is left of it at the least. With 0.1 a pair whose edge lies across a small face ends 1 mm deep
 /// (pair 58342 of `tests/exact/many.rs`).
 const SHORTEST: f64 = 1e-3;
+/// Overlap that a step may leave which was not taken as planned, as a part of the smaller body: ten times what
+/// a plan may leave. The next step takes it up.
+const SPOILED: f64 = 10.0 * MERGE;
 
 /// The length of a substep while it is being decided.
 pub(crate) struct Substep {
@@ -62,6 +67,56 @@ impl Substep {
         (self.h, self.cuts) = (shorter.unwrap_or(self.h), self.cuts + 1);
         shorter.is_some()
     }
+
+    /// Whether the step taken has put bodies into each other; then the substep is shorter. What is taken is
+    /// not always what was planned: trees that nothing pushes move in joint coordinates, and the stabilizer
+    /// closes joints by moving their bodies.
+    pub fn spoils(
+        &mut self,
+        (model, settings): (&Model, &Settings),
+        (start, end): (&State, &State),
+        (candidates, motion): (&Candidates, &StepMotion),
+        solves: usize,
+    ) -> bool {
+        let given = motion.acts_on_overlap || motion.displacement.is_some();
+        let out = !self.cut || self.cuts + solves >= MAX_TRIALS;
+        if given || out || self.h <= SHORTEST * settings.step || candidates.is_empty() {
+            return false;
+        }
+        let moved = |id| is_elsewhere((model, id), (start, end), &motion.nu, self.h);
+        if !model.ids().any(moved) {
+            return false;
+        }
+        let overlaps = |pair: &[BodyId; 2]| {
+            let sizes = pair.map(|id| model.body(id).radius);
+            let least = SPOILED * sizes[0].min(sizes[1]);
+            let deeper = |depth: f64| depth > least && depth > sweep::depth((model, start), *pair);
+            pair.iter().any(|&id| moved(id)) && deeper(sweep::depth((model, end), *pair))
+        };
+        let spoiled = candidates.bodies().iter().any(overlaps);
+        if spoiled {
+            (self.h, self.cuts) = (0.5 * self.h, self.cuts + 1);
+        }
+        spoiled
+    }
+}
+
+/// Whether points of a body are farther than does not matter from where a motion `nu` of `h` seconds was to
+/// take them.
+fn is_elsewhere(
+    (model, id): (&Model, BodyId),
+    (start, end): (&State, &State),
+    nu: &[f64],
+    h: f64,
+) -> bool {
+    let (dimension, radius) = (model.dimension(), model.body(id).radius);
+    let Some(dof) = model.dof(id).filter(|_| radius.is_finite()) else { return false };
+    let (linear, angular) = dimension.split(&nu[dof..dof + dimension.dof()]);
+    let (from, to) = (start.pose(id), end.pose(id));
+    let planned = rotate(from.orientation, angular * h);
+    let turn = 2.0 * (planned.conjugate() * to.orientation).xyz().length();
+    let off = to.position.distance(from.position + linear * h) + turn * radius;
+    off > MERGE * radius
 }
 
 /// Where there are so many bodies that the work on them is bounded, each stop costs a solve of all.

@@ -54,6 +54,12 @@ pub(crate) fn cut(
     scene.first_passage(&fast, h)
 }
 
+/// Depth of two bodies in each other \[m\]; not positive where they do not overlap.
+pub(crate) fn depth((model, state): (&Model, &State), [a, b]: [BodyId; 2]) -> f64 {
+    let scene = Scene { model, state, nu: None, candidates: None, stops: Stops::AtAll };
+    scene.depth(a, b, 0.0, 0.0)
+}
+
 /// For what a plan ends early.
 #[derive(Clone, Copy, PartialEq)]
 pub(crate) enum Stops {

@@ -42,6 +42,28 @@ impl Candidates {
         }
     }
 
+    /// How many pairs of parts may touch.
+    pub(crate) fn count(&self) -> usize {
+        self.pairs.len() + self.parts_of_contacts().len()
+    }
+
+    /// The bodies that may touch, each pair once, the smaller first.
+    pub(crate) fn bodies(&self) -> Vec<[BodyId; 2]> {
+        let all = self.pairs.iter().copied().chain(self.parts_of_contacts());
+        let mut bodies: Vec<_> = all.map(|pair| pair.map(|part| part.0)).collect();
+        bodies.sort_unstable();
+        bodies.dedup();
+        bodies
+    }
+
+    /// The pairs of parts that the contacts are between, each once.
+    fn parts_of_contacts(&self) -> Vec<[PartId; 2]> {
+        let mut parts: Vec<_> = self.contacts.iter().map(Contact::parts).collect();
+        parts.sort_unstable();
+        parts.dedup();
+        parts
+    }
+
     /// Sorts the pairs and drops those that are there twice.
     pub fn sort(&mut self) {
         self.pairs.sort_unstable();

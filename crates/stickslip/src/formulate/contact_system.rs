@@ -228,15 +228,38 @@ impl ContactSystem {
         Ok(Solved { impulses: self.flat(&found.impulses), status: found.status })
     }
 
+    /// The same without friction.
+    pub(super) fn solve_without_friction(
+        &self,
+        (nu0, target): (&[f64], &[f64]),
+        (ask, attempt): (&Ask, bool),
+        solve: &mut dyn Solve,
+        name: &'static str,
+    ) -> Result<Solved, FormulateError> {
+        let wrong = |source| FormulateError::Problem { formulation: name, source };
+        let problem = self.write(nu0, target, false).map_err(wrong)?;
+        let found = solve.contacts(problem, Vec::new(), ask, attempt)?;
+        Ok(Solved { impulses: self.flat(&found.impulses), status: found.status })
+    }
+
     /// The problem whose normal rows are `Gnᵀ nu + target`, starting from the velocities `nu0`:
     /// contacts first, then joint rows, then torques with a load of zero.
     pub fn problem(&self, nu0: &[f64], target: &[f64]) -> Result<ContactProblem, ProblemError> {
+        self.write(nu0, target, true)
+    }
+
+    fn write(
+        &self,
+        nu0: &[f64],
+        target: &[f64],
+        friction: bool,
+    ) -> Result<ContactProblem, ProblemError> {
         let unit = self.unit_rows();
         let at = |r: usize, constant: f64| self.jacobian.times(r, nu0) + constant;
         let drive = |r: usize| self.jacobian.prescribed(r);
         let size = (target.len(), unit.velocities() + self.torques.len());
         let mut problem = self.written(&unit, size, |i| {
-            let tangents = self.tangent_rows(i);
+            let tangents = if friction { self.tangent_rows(i) } else { 0..0 };
             let mut b = [at(i, target[i]), 0.0, 0.0];
             b[1..].iter_mut().zip(tangents.clone()).for_each(|(b, r)| *b = at(r, drive(r)));
             let law = match (tangents.is_empty(), self.edges) {

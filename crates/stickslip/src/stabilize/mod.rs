@@ -46,6 +46,10 @@ pub trait Stabilizer: Send {
     fn target(&self) -> JointTarget {
         JointTarget::Kept
     }
+    /// Whether it moves no body into another: then a step after which one is in another was too long.
+    fn keeps_contacts(&self) -> bool {
+        true
+    }
     /// Corrects `state` in place.
     fn stabilize(
         &mut self,

@@ -29,6 +29,10 @@ const MAX_ROUNDS: usize = 30;
 pub struct PostStep;
 
 impl Stabilizer for PostStep {
+    fn keeps_contacts(&self) -> bool {
+        false
+    }
+
     fn stabilize(
         &mut self,
         model: &Model,
