@@ -8,6 +8,7 @@ mod candidates;
 mod exact;
 pub(crate) mod gjk;
 pub mod margin;
+mod narrow;
 mod near;
 pub(crate) mod pairs;
 mod parry;

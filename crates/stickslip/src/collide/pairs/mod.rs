@@ -1,6 +1,7 @@
 //! The narrow phase: one file per kind of pair.
 
 pub(crate) mod ball;
+pub(crate) mod bored;
 pub(crate) mod capsule;
 pub(crate) mod edge_edge;
 pub(crate) mod half_space;
@@ -8,6 +9,7 @@ pub(crate) mod least;
 pub(crate) mod nearest;
 pub(crate) mod polygon_polygon;
 pub(crate) mod polytope_polytope;
+pub(crate) mod ring;
 pub(crate) mod surface;
 pub(crate) mod surface_round;
 pub(crate) mod turned;

@@ -7,7 +7,7 @@ use super::{
     nearest::{core, least_inside, nearest},
     polytope_polytope::Solid,
     surface::Surface,
-    turned::{OTHERS, Spot, Touch, Turned},
+    turned::{OTHERS, Spot, Touch, Turned, least_around},
     vertex_face::{self, Above},
 };
 use crate::collide::{Feature, placed::Placed, settings::Rules};
@@ -200,7 +200,7 @@ fn spots_on(turned: &Turned, other: (&Convex, &Placed), context: &mut Context) {
     }
     for rim in turned.rims() {
         let slope = |angle: f64| at(rim.point(angle)).normal.dot(rim.tangent(angle));
-        for (k, angle) in rim.least(slope).into_iter().enumerate() {
+        for (k, angle) in least_around(slope).into_iter().enumerate() {
             let point = rim.point(angle);
             let normal = -at(point).normal;
             // Where the distance has a kink no point is least.
