@@ -67,9 +67,17 @@ impl Auto {
     /// factorizations are cheap, heaps a few steps of Newton's method by which they come to rest. All
     /// others get sweeps. Newton's method after these would take as long again: with 8
     /// steps of it after 120 sweeps 80 of 745 problems of falling dominoes stay above `enough`, with 240
-    /// sweeps alone 68.
+    /// sweeps alone 68. Without a start, in the first step of a scene, all that nearly rests is solved to the last
+    /// digit, whatever that costs, and the steps after it go on from there: with sweeps alone a wall of 1,000
+    /// bricks creeps by 0.4 mm in 0.2 s.
     fn rough(&self, job: &Job<'_>, tools: &mut Tools, watch: &mut dyn Watch) -> Found {
         let left = tools.affordable(job);
+        let first = !job.start_error.is_finite() && job.ask.factorizations != Some(0);
+        if first && !job.moves() {
+            let ask = Ask { factorizations: None, ..job.ask };
+            let job = Job { enough: job.tolerance, ask, ..*job };
+            return self.sweep_and_factor(&job, tools, watch);
+        }
         if left >= CHEAP && !job.moves() {
             return self.sweep_and_factor(job, tools, watch);
         }
