@@ -227,7 +227,10 @@ impl Pairs {
         let passes = Passes::new(frame, system, NAME);
         let passes = passes.apart(frame, |i| pairs.get(owner[i]).is_some_and(Pair::is_apart));
         self.owner = owner;
-        if self.bounded { passes.rough(project::motion(frame)) } else { passes }
+        match self.bounded {
+            true => passes.rough(project::motion(frame)).with_slack(),
+            false => passes,
+        }
     }
 
     /// Velocities at the end of the step, and the total normal impulse of every pair and of every
