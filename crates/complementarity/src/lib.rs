@@ -41,8 +41,6 @@ pub mod metric;
 
 pub mod solver;
 
-pub mod threads;
-
 pub mod decorator;
 
 pub mod options;

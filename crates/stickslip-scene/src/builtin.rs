@@ -27,7 +27,6 @@ scenes! {
     "peg-in-hole": "a cube falls into a square hole with 5 um of clearance on every side",
     "square-peg": "a square peg drops into a hole with chamfers and 0.1 mm of clearance",
     "round-peg": "a smooth round peg of 7.986 mm drops askew into a hole of 8.1 mm",
-    "rectangular-peg": "a rectangular peg of 7.986 mm drops askew into a hole of 8.1 mm",
     "sliding-block": "a block slides to a stop after v^2 / (2 mu g)",
     "box-stack": "ten aligned cubes stand still",
     "momentum": "five cubes collide one after the other and end with one common speed",

@@ -1,10 +1,8 @@
 //! What the stages after detection start from.
 
-use std::sync::Arc;
-
 use crate::{
     collide::{Contact, PartId, Query},
-    dynamics::{AddedConstraints, Mechanism, SharedMechanism},
+    dynamics::AddedConstraints,
     model::{BodyId, Model},
     settings::Settings,
     state::State,
@@ -25,11 +23,6 @@ pub struct Frame<'a> {
     pub pairs: &'a [[PartId; 2]],
     /// Constraints of joints added after a rejected trial of this step.
     pub added: &'a AddedConstraints,
-    /// Masses and joints of this state, for all trials of the step: see [`Frame::mechanism`].
-    pub shared: &'a SharedMechanism,
-    /// Whether the detector is [exact](crate::collide::CollisionDetector::is_exact): gaps at other poses
-    /// may be taken from the shapes.
-    pub exact: bool,
     /// How far the detector looked.
     pub query: &'a Query,
     /// Step \[s\].
@@ -43,11 +36,6 @@ pub struct Frame<'a> {
 const RECOVERY: f64 = 9.81;
 
 impl Frame<'_> {
-    /// Masses, joints and the motion without contact; made once, whoever asks first.
-    pub fn mechanism(&self) -> Arc<Mechanism> {
-        self.shared.of(self)
-    }
-
     /// The speed at which the gap of a contact may close so that it is gone at the end of the step,
     /// `psi / h` \[m/s\]. Overlap is undone as [`Frame::overlap_kept`] has it.
     pub fn closing_gently(&self, contact: &Contact) -> f64 {

@@ -18,7 +18,6 @@ pub mod collide;
 pub mod dynamics;
 pub mod frame;
 mod motion;
-mod parallel;
 
 pub mod formulate;
 

@@ -205,13 +205,11 @@ impl Default for Settings {
 }
 
 impl Settings {
-    /// The solver, with its options. One that knows an acceptable tolerance is told what the loop
-    /// accepts, so that it does not chase the last digits of large piles.
+    /// The solver, with its options. `auto` is told what the loop accepts, so that it does not
+    /// chase the last digits of large piles.
     pub fn make_solver(&self) -> Result<Box<dyn Solver>, RegistryError> {
         let mut options = self.solver_options.clone();
-        let info = registry::info().iter().find(|info| info.name == self.solver);
-        let knows = info.is_some_and(|info| info.settings.iter().any(|s| s.key == "enough"));
-        if knows && options.get("enough").is_none() {
+        if self.solver == "auto" && options.get("enough").is_none() {
             options.set("enough", self.accept_residual.min(0.5));
         }
         registry::make(&self.solver, &options)
@@ -267,8 +265,7 @@ impl Settings {
     pub fn ask(&self) -> Ask {
         let Budget { enough, sweeps, factorizations, .. } = self.accuracy.budget();
         let enough = enough.max(self.accept_residual);
-        let threads = Some(self.threads);
-        Ask { enough, sweeps: Some(sweeps), factorizations, threads, ..Ask::default() }
+        Ask { enough, sweeps: Some(sweeps), factorizations, ..Ask::default() }
     }
 
     /// Number of steps of the run.

@@ -1,49 +1,43 @@
-//! Sweeps over contacts, and their acceleration.
+//! Sweeps, their acceleration, and when to stop.
 
 use super::blocks::{Block, Blocks, WINDOW};
 use crate::problem::ContactProblem;
 use crate::residual;
+use crate::solver::{Status, Watch};
 
-/// Some contacts and their impulses, in memory that is kept from call to call. The velocities that these
-/// give are with others that touch the same bodies.
+/// Pairs of sweeps between two evaluations of the residual.
+const LOOKS: usize = 5;
+
+/// All that is kept from call to call, for its memory.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Impulses {
+pub(super) struct Work {
     blocks: Blocks,
+    /// Impulses and the velocities they give.
     p: Vec<[f64; 3]>,
-    /// After the pair of sweeps before.
+    v: Vec<f64>,
+    /// The impulses after the pair of sweeps before.
     last: Vec<[f64; 3]>,
     /// Where the pair of sweeps began.
     begin: Vec<[f64; 3]>,
     best: Vec<[f64; 3]>,
+    best_error: f64,
     /// The blocks that sweeps visit.
     visited: Vec<u32>,
 }
 
-impl Impulses {
-    /// Takes up some contacts of a problem, `place` says where their velocities stand, and a start; what is
-    /// missing of that or not finite is zero.
-    pub(super) fn begin(
-        &mut self,
-        problem: &ContactProblem,
-        contacts: &[u32],
-        place: impl Fn(u32) -> u32,
-        start: &[[f64; 3]],
-    ) {
-        self.blocks.fill(problem, contacts, place);
+impl Work {
+    /// Takes up a problem and a start; what is missing of that or not finite is zero.
+    pub(super) fn begin(&mut self, problem: &ContactProblem, start: &[[f64; 3]]) {
+        self.blocks.fill(problem);
         self.p.clear();
-        for (&c, block) in contacts.iter().zip(&self.blocks.list) {
-            let p = start.get(c as usize).copied().filter(|p| p.iter().all(|x| x.is_finite()));
+        for (c, block) in self.blocks.list.iter().enumerate() {
+            let p = start.get(c).copied().filter(|p| p.iter().all(|x| x.is_finite()));
             self.p.push(block.law.project(p.unwrap_or_default()).p);
         }
-        self.keep();
-        self.last.clone_from(&self.p);
-        self.visited.clear();
-        self.visited.extend(0..self.p.len() as u32);
-    }
-
-    /// The present impulses.
-    pub(super) fn present(&self) -> &[[f64; 3]] {
-        &self.p
+        self.best.clear();
+        self.best.extend_from_slice(&self.p);
+        self.best_error = f64::INFINITY;
+        self.renew();
     }
 
     /// The best impulses so far.
@@ -51,23 +45,22 @@ impl Impulses {
         &self.best
     }
 
-    /// Takes the present impulses for the best.
-    pub(super) fn keep(&mut self) {
-        self.best.clone_from(&self.p);
-    }
-
-    /// Adds the velocities of the present impulses.
-    pub(super) fn add_motion(&self, v: &mut [f64]) {
+    /// The velocities of the present impulses, without what round-off has added to them.
+    fn renew(&mut self) {
+        self.v.clear();
+        self.v.resize(self.blocks.room, 0.0);
         for (block, p) in self.blocks.list.iter().zip(&self.p) {
             if *p != [0.0; 3] {
-                push(&self.blocks, block, *p, v);
+                push(&self.blocks, block, *p, &mut self.v);
             }
         }
     }
 
     /// Measures the present impulses, and finds the blocks that sweeps must visit.
-    pub(super) fn look(&mut self, v: &[f64]) -> f64 {
-        let Self { blocks, p, visited, .. } = self;
+    fn look(&mut self) -> f64 {
+        self.renew();
+        let first = self.best_error.is_infinite();
+        let Self { blocks, p, v, visited, .. } = self;
         visited.clear();
         let mut error = 0.0_f64;
         for (c, (block, p)) in blocks.list.iter().zip(p.iter()).enumerate() {
@@ -89,37 +82,82 @@ impl Impulses {
                 .fold(error, |e, x| if x.is_nan() { f64::INFINITY } else { e.max(x.abs()) });
             visited.push(c as u32);
         }
+        // in falling dominoes half of all contacts are open: sweeps leave them out until the next evaluation
+        if first {
+            visited.clear();
+            visited.extend(0..p.len() as u32);
+        }
+        if error < self.best_error {
+            self.best_error = error;
+            self.best.clear();
+            self.best.extend_from_slice(&self.p);
+        }
         error
     }
 
-    /// Has sweeps visit all blocks: half of all contacts are open in falling dominoes, and sweeps leave those
-    /// out until the next evaluation, but for the first ones.
-    pub(super) fn visit_all(&mut self) {
-        self.visited.clear();
-        self.visited.extend(0..self.p.len() as u32);
+    /// Sweeps until the residual is accepted: how it ended, sweeps, the residual.
+    pub(super) fn run(
+        &mut self,
+        problem: &ContactProblem,
+        (tolerance, limit): (f64, usize),
+        watch: &mut dyn Watch,
+    ) -> (Status, usize, f64) {
+        let asked = residual::contacts_asked(problem, tolerance);
+        self.look();
+        let mut theta = 1.0_f64;
+        let mut sweeps = 0;
+        while !self.accepted(problem, asked, tolerance) {
+            if sweeps >= limit {
+                return (Status::IterationLimit, sweeps, self.best_error);
+            }
+            self.begin.clear();
+            self.begin.extend_from_slice(&self.p);
+            if sweeps == 0 {
+                self.last.clone_from(&self.p);
+            }
+            let change = self.sweep_pair();
+            sweeps += 2;
+            if watch.looks() && watch.iterate(sweeps, self.p.as_flattened()).is_break() {
+                self.look();
+                return (Status::Stopped, sweeps, self.best_error);
+            }
+            let due = sweeps % (2 * LOOKS) == 0 || sweeps >= limit || change <= 0.5 * asked;
+            if due {
+                self.look();
+            }
+            theta = self.accelerate(theta);
+        }
+        (Status::Solved, sweeps, self.best_error)
     }
 
-    /// The first sweep of a pair.
-    pub(super) fn forward(&mut self, v: &mut [f64]) {
-        self.begin.clone_from(&self.p);
-        let Self { blocks, p, visited, .. } = self;
-        visited.iter().for_each(|&c| {
-            visit_block(blocks, c, p, v);
+    fn accepted(&self, problem: &ContactProblem, asked: f64, tolerance: f64) -> bool {
+        self.best_error <= asked
+            // round-off is asked for only where it may decide
+            || (self.best_error <= 1e-10
+                && residual::accepts_contacts(problem, &self.best, self.best_error, tolerance))
+    }
+
+    /// Forward and backward; the largest change of an impulse on the way back.
+    fn sweep_pair(&mut self) -> f64 {
+        let Self { blocks, p, v, visited, .. } = self;
+        let mut each = |c: &u32| match (blocks.list.get(*c as usize), p.get_mut(*c as usize)) {
+            (Some(block), Some(p)) => visit(blocks, block, p, v),
+            _ => 0.0,
+        };
+        visited.iter().for_each(|c| {
+            each(c);
         });
+        visited.iter().rev().map(each).fold(0.0, f64::max)
     }
 
-    /// The second sweep of a pair: the largest change of an impulse, and how far the impulses turned
-    /// against the way from the pair before (negative where they went on).
-    pub(super) fn backward(&mut self, v: &mut [f64]) -> (f64, f64) {
-        let Self { blocks, p, visited, .. } = self;
-        let each = |&c: &u32| visit_block(blocks, c, p, v);
-        let change = visited.iter().rev().map(each).fold(0.0, f64::max);
-        let all = self.begin.iter().zip(&self.p).zip(&self.last);
-        (change, all.map(|((y, x), last)| turn(y, x, last)).sum())
-    }
-
-    /// Goes on in the direction of the last pair of sweeps, but for contacts that turned round.
-    pub(super) fn accelerate(&mut self, beta: f64) {
+    /// Goes on in the direction of the last pair of sweeps, but for contacts that turned round; starts
+    /// anew where most did. The next theta.
+    fn accelerate(&mut self, theta: f64) -> f64 {
+        let blocks = self.begin.iter().zip(&self.p).zip(&self.last);
+        let turns = blocks.map(|((y, x), last)| turn(y, x, last)).sum::<f64>() > 0.0;
+        let theta = if turns { 1.0 } else { theta };
+        let next = 0.5 * (1.0 + (1.0 + 4.0 * theta * theta).sqrt());
+        let beta = (theta - 1.0) / next;
         let Self { blocks, p, last, begin, .. } = self;
         for (((block, p), last), y) in blocks.list.iter().zip(p).zip(last).zip(begin) {
             let (before, x) = (std::mem::replace(last, *p), *p);
@@ -128,15 +166,11 @@ impl Impulses {
                 *p = if block.law.allows(ahead) { ahead } else { block.law.project(ahead).p };
             }
         }
-    }
-}
-
-/// Solves block `c`; its largest change.
-#[inline(always)]
-fn visit_block(blocks: &Blocks, c: u32, p: &mut [[f64; 3]], v: &mut [f64]) -> f64 {
-    match (blocks.list.get(c as usize), p.get_mut(c as usize)) {
-        (Some(block), Some(p)) => visit(blocks, block, p, v),
-        _ => 0.0,
+        if beta > 0.0 {
+            // extrapolating the velocities as well would be cheaper, but errors of theirs grow
+            self.renew();
+        }
+        next
     }
 }
 

@@ -15,16 +15,16 @@ use super::{
         capsule::{self, Capsule},
         half_space, least, polygon_polygon,
         polytope_polytope::{self, Scratch, Solid},
-        revolution::Revolution,
-        revolution_pairs::{self, Context},
-        revolution_revolution,
         surface::{self, Surface},
         surface_round,
+        turned::Turned,
+        turned_pairs::{self, Context},
+        turned_turned,
     },
     placed::{Geometry, Placed, World},
     settings::{ExactSettings, Rules},
 };
-use crate::{model::Model, parallel::Threads, state::State};
+use crate::{model::Model, state::State};
 
 /// Speed: pairs per unit of work; the same for any number of threads.
 const CHUNK: usize = 32;
@@ -38,7 +38,7 @@ pub struct Exact {
     broad: BroadPhase,
     scratch: Scratch,
     surfaces: Vec<Surface>,
-    threads: Threads,
+    pool: Option<(usize, rayon::ThreadPool)>,
     /// Number of contacts in the last step.
     count: usize,
     /// Pairs of the broad phase with corners on both sides.
@@ -61,10 +61,6 @@ impl Exact {
 impl CollisionDetector for Exact {
     fn name(&self) -> &'static str {
         "exact"
-    }
-
-    fn is_exact(&self) -> bool {
-        true
     }
 
     fn detect(
@@ -131,7 +127,7 @@ impl Exact {
     ) -> Result<(), CollideError> {
         check_query(model, query)?;
         self.world.update(model, state)?;
-        let Self { settings, world, broad, threads, cornered, narrow_pairs, witnesses, .. } = self;
+        let Self { settings, world, broad, pool, cornered, narrow_pairs, witnesses, .. } = self;
         let pairs = broad.pairs(model, world, &query.reach);
         cornered.clear();
         narrow_pairs.clear();
@@ -139,9 +135,10 @@ impl Exact {
             let smooth = pair.iter().any(|&k| world.placed[k as usize].corners().is_empty());
             if smooth { narrow_pairs.push(pair) } else { cornered.push(pair) }
         }
-        let threads = chosen(threads, pairs.len() > settings.parallel_pairs, query.threads);
+        let many = pairs.len() > settings.parallel_pairs;
+        let pool = if many { pool_of(pool, query.threads) } else { None };
         let compare = |&pair: &[u32; 2]| compare(world, &query.reach, pair);
-        witnesses.renew(cornered, compare, threads);
+        witnesses.renew(cornered, compare, pool);
         Ok(())
     }
 
@@ -168,13 +165,14 @@ impl Exact {
         query: &Query,
         out: &mut Vec<Contact>,
     ) -> Result<(), CollideError> {
-        let Self { settings, world, scratch, surfaces, threads, narrow_pairs, .. } = self;
+        let Self { settings, world, scratch, surfaces, pool, narrow_pairs, .. } = self;
         world.place_features(narrow_pairs);
         prepare(model, world, narrow_pairs, surfaces);
         let (placed, reach, rules) = (&world.placed, &query.reach, settings.rules());
         let narrow = Narrow { model, placed, reach, rules, surfaces };
         let many = narrow_pairs.len() > settings.parallel_pairs;
-        narrow.run(narrow_pairs, chosen(threads, many, query.threads), scratch, out)
+        let pool = if many { pool_of(pool, query.threads) } else { None };
+        narrow.run(narrow_pairs, pool, scratch, out)
     }
 }
 
@@ -189,13 +187,20 @@ fn compare<'a>(world: &'a World, reach: &[f64], pair: [u32; 2]) -> near::Query<'
     }
 }
 
-/// That many threads where there is much to do; `None` for one.
-fn chosen(threads: &mut Threads, many: bool, count: usize) -> Option<&Threads> {
-    if !many {
+/// The pool with that many threads (0: all cores), made when first needed; `None` for one thread, and
+/// where the system refuses threads, which costs time and nothing else.
+fn pool_of(
+    pool: &mut Option<(usize, rayon::ThreadPool)>,
+    threads: usize,
+) -> Option<&rayon::ThreadPool> {
+    if threads == 1 {
         return None;
     }
-    threads.choose(count);
-    Some(&*threads).filter(|t| !t.is_one())
+    if pool.as_ref().is_none_or(|p| p.0 != threads) {
+        let made = rayon::ThreadPoolBuilder::new().num_threads(threads).build().ok()?;
+        *pool = Some((threads, made));
+    }
+    pool.as_ref().map(|p| &p.1)
 }
 
 /// The narrow phase of one step.
@@ -212,12 +217,12 @@ impl Narrow<'_> {
     fn run(
         &self,
         pairs: &[[u32; 2]],
-        threads: Option<&Threads>,
+        pool: Option<&rayon::ThreadPool>,
         scratch: &mut Scratch,
         out: &mut Vec<Contact>,
     ) -> Result<(), CollideError> {
-        let Some(threads) = threads else { return self.all(pairs, scratch, out) };
-        let found: Vec<_> = threads.run(|| {
+        let Some(pool) = pool else { return self.all(pairs, scratch, out) };
+        let found: Vec<_> = pool.install(|| {
             let chunk = |c: &[[u32; 2]]| {
                 let mut own = vec![];
                 self.all(c, &mut Scratch::default(), &mut own).map(|()| own)
@@ -312,13 +317,13 @@ impl Narrow<'_> {
                 let own = Capsule::new(b, *half, *radius);
                 capsule::polytope(own, (x, p, a), reach, rules, &mut Sink::new(b, a, out));
             }
-            _ => return self.revolution(convex, [a, b], reach, out),
+            _ => return self.turned(convex, [a, b], reach, out),
         }
         true
     }
 
     /// Pairs with a smooth cylinder or cone.
-    fn revolution(
+    fn turned(
         &self,
         [x, y]: [&Convex; 2],
         [a, b]: [&Placed; 2],
@@ -326,17 +331,17 @@ impl Narrow<'_> {
         out: &mut Vec<Contact>,
     ) -> bool {
         let rules = &self.rules;
-        match (Revolution::new(x, a), Revolution::new(y, b)) {
+        match (Turned::new(x, a), Turned::new(y, b)) {
             (Some(p), Some(q)) => {
                 let sink = &mut Sink::new(a, b, out);
-                revolution_revolution::contacts(
+                turned_turned::contacts(
                     [&p, &q],
                     &mut Context { reach, rules, sink, found: [false; 2] },
                 );
             }
             (Some(p), None) => {
                 let sink = &mut Sink::new(a, b, out);
-                return on_revolution(
+                return on_turned(
                     &p,
                     (y, b),
                     &mut Context { reach, rules, sink, found: [false; 2] },
@@ -344,7 +349,7 @@ impl Narrow<'_> {
             }
             (None, Some(q)) => {
                 let sink = &mut Sink::new(b, a, out);
-                return on_revolution(
+                return on_turned(
                     &q,
                     (x, a),
                     &mut Context { reach, rules, sink, found: [false; 2] },
@@ -375,11 +380,11 @@ impl Narrow<'_> {
             Convex::Capsule { half, radius } => {
                 surface_round::capsule((own, *half, *radius), on, reach, &self.rules, sink);
             }
-            _ => match Revolution::new(convex, own) {
-                Some(revolved) => {
+            _ => match Turned::new(convex, own) {
+                Some(turned) => {
                     let mut context =
                         Context { reach, rules: &self.rules, sink, found: [false; 2] };
-                    revolution_pairs::surface(&revolved, on, &mut context);
+                    turned_pairs::surface(&turned, on, &mut context);
                 }
                 None => return false,
             },
@@ -389,20 +394,20 @@ impl Narrow<'_> {
 }
 
 /// A smooth cylinder or cone with a polytope or capsule.
-fn on_revolution(revolved: &Revolution, other: (&Convex, &Placed), context: &mut Context) -> bool {
+fn on_turned(turned: &Turned, other: (&Convex, &Placed), context: &mut Context) -> bool {
     match other.0 {
         Convex::Polytope(shape) => {
             let solid = Solid { shape, placed: other.1 };
-            revolution_pairs::polytope(revolved, &solid, context);
+            turned_pairs::polytope(turned, &solid, context);
         }
-        Convex::Capsule { .. } => revolution_pairs::capsule(revolved, other, context),
+        Convex::Capsule { .. } => turned_pairs::capsule(turned, other, context),
         _ => return false,
     }
     // Sides near an apex, rims that cut in: no feature tells.
     let [primary, sure] = context.found;
     if !sure {
         let seeds: Vec<Vec3> = other.1.normals.iter().map(|&n| -n).collect();
-        let parts = [(revolved.convex, revolved.placed), other];
+        let parts = [(turned.convex, turned.placed), other];
         if let Some(found) = least::contact(parts, &seeds, context.reach, primary) {
             context.sink.push(&found);
         }

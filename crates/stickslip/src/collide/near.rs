@@ -13,12 +13,11 @@ use super::{
     PartId,
     gjk::{Corners, Placement, Witness},
 };
-use crate::parallel::Threads;
 
 /// Speed: pairs below which one thread is faster.
-const MANY: usize = if cfg!(test) { 8 } else { 512 };
+const MANY: usize = if cfg!(test) { 8 } else { 2048 };
 /// Speed: pairs per unit of work, at least.
-const CHUNK: usize = 64;
+const CHUNK: usize = 256;
 
 /// Two parts to compare, and where they are.
 pub(crate) struct Query<'a> {
@@ -50,7 +49,7 @@ impl Witnesses {
         &mut self,
         pairs: &[P],
         query: impl Fn(&P) -> Query<'a> + Sync,
-        threads: Option<&Threads>,
+        pool: Option<&rayon::ThreadPool>,
     ) {
         let Self { entries, next } = self;
         next.clear();
@@ -65,9 +64,9 @@ impl Witnesses {
         let renew = |(entry, pair): (&mut Entry, &P)| {
             entry.witness = query(pair).compare(entry.witness);
         };
-        match threads.filter(|t| !t.is_one() && pairs.len() > MANY) {
+        match pool.filter(|_| pairs.len() > MANY) {
             None => next.iter_mut().zip(pairs).for_each(renew),
-            Some(threads) => threads.run(|| {
+            Some(pool) => pool.install(|| {
                 next.par_iter_mut().with_min_len(CHUNK).zip(pairs).for_each(renew);
             }),
         }

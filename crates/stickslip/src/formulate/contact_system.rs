@@ -14,7 +14,7 @@
 //! from `complementarity::reduce`; the mixed LCP with the velocities as unknowns is in
 //! `full_form.rs`. Williams 2014, eq. 2.33-2.37.
 
-use std::{ops::Range, sync::Arc};
+use std::sync::Arc;
 
 use complementarity::{Ask, ContactProblem, Law, ProblemError, Status};
 use stickslip_geometry::Vec3;
@@ -22,13 +22,11 @@ use stickslip_geometry::Vec3;
 use super::{
     ConstraintKind, ContactForce, FormulateError, Frame, Name, Solve,
     contact_torques::{self, Torque},
-    unit_rows::UnitRows,
 };
 use crate::{
     collide::{Contact, Side},
     dynamics::{BoundedRow, Jacobian, Mechanism},
     model::Dimension,
-    parallel::{self, Threads},
     settings::{Friction, ProblemForm},
 };
 
@@ -57,8 +55,6 @@ pub struct ContactSystem {
     torque_rows: usize,
     /// Residual at which a solve counts as solved \[m/s\].
     pub(super) accepted: f64,
-    /// Who writes its problems.
-    threads: Threads,
 }
 
 /// Slips below this part of what gravity gives in a step have no direction.
@@ -76,7 +72,7 @@ pub struct Solved {
 impl ContactSystem {
     /// Rows for these contacts at the start of the step.
     pub fn new(frame: &Frame, contacts: Vec<Contact>) -> Self {
-        Self::of(&frame.mechanism(), frame, contacts)
+        Self::of(&Arc::new(Mechanism::new(frame)), frame, contacts)
     }
 
     /// The same for a mechanism that was made at the start of the step.
@@ -157,13 +153,7 @@ impl ContactSystem {
             torques,
             torque_rows,
             accepted: settings.accept_residual,
-            threads: Threads::default(),
         }
-    }
-
-    /// The same where these threads write its problems.
-    pub(super) fn on(self, threads: &Threads) -> Self {
-        Self { threads: threads.clone(), ..self }
     }
 
     /// Velocities at the end of the step without contact; joints hold.
@@ -192,7 +182,7 @@ impl ContactSystem {
     }
 
     /// Tangential rows of contact `i`.
-    pub(super) fn tangent_rows(&self, i: usize) -> Range<usize> {
+    pub(super) fn tangent_rows(&self, i: usize) -> std::ops::Range<usize> {
         self.len() + self.tangents[i]..self.len() + self.tangents[i + 1]
     }
 
@@ -232,21 +222,22 @@ impl ContactSystem {
     /// contacts first, then joint rows, then torques with a load of zero.
     pub fn problem(&self, nu0: &[f64], target: &[f64]) -> Result<ContactProblem, ProblemError> {
         let unit = self.unit_rows();
+        let mut problem = ContactProblem::new(unit.velocities() + self.torques.len());
+        let (mut columns, mut rows) = (Vec::new(), Vec::new());
         let at = |r: usize, constant: f64| self.jacobian.times(r, nu0) + constant;
         let drive = |r: usize| self.jacobian.prescribed(r);
-        let size = (target.len(), unit.velocities() + self.torques.len());
-        let mut problem = self.written(&unit, size, |i| {
+        for (i, &target) in target.iter().enumerate().take(self.len()) {
             let tangents = self.tangent_rows(i);
-            let mut b = [at(i, target[i]), 0.0, 0.0];
+            let mut b = [at(i, target), 0.0, 0.0];
             b[1..].iter_mut().zip(tangents.clone()).for_each(|(b, r)| *b = at(r, drive(r)));
             let law = match (tangents.is_empty(), self.edges) {
                 (true, _) => Law::FRICTIONLESS,
                 (_, Some(corners)) => Law::Polygon { mu: self.mu[i], corners },
                 (_, None) => Law::Disc { mu: self.mu[i] },
             };
-            (law, b, tangents)
-        })?;
-        let (mut columns, mut rows) = (Vec::new(), Vec::new());
+            unit.gather(std::iter::once(i).chain(tangents), &mut columns, &mut rows);
+            problem.push(law, &columns, &rows, b)?;
+        }
         for (k, row) in self.mechanism.joints.bounded.iter().enumerate() {
             let r = self.first_joint_row() + k;
             let &BoundedRow { lower, upper, compliance, .. } = row;
@@ -266,34 +257,14 @@ impl ContactSystem {
         negligible: f64,
     ) -> Result<ContactProblem, ProblemError> {
         let unit = self.unit_rows();
-        self.written(&unit, (target.len(), unit.velocities()), |i| {
-            let speed = self.jacobian.times(i, nu0) + target[i];
+        let mut problem = ContactProblem::new(unit.velocities());
+        let (mut columns, mut rows) = (Vec::new(), Vec::new());
+        for (i, &target) in target.iter().enumerate().take(self.len()) {
+            unit.gather(std::iter::once(i), &mut columns, &mut rows);
+            let speed = self.jacobian.times(i, nu0) + target;
             let b = [if speed.abs() <= negligible { 0.0 } else { speed }, 0.0, 0.0];
-            (Law::FRICTIONLESS, b, 0..0)
-        })
-    }
-
-    /// A problem of the first `n` contacts over so many velocities; `block` says for each what its law is, its constants, and which
-    /// of its tangential rows it has.
-    fn written(
-        &self,
-        unit: &UnitRows<'_>,
-        (n, velocities): (usize, usize),
-        block: impl Fn(usize) -> (Law, [f64; 3], Range<usize>) + Sync,
-    ) -> Result<ContactProblem, ProblemError> {
-        let some = |contacts: Range<usize>| {
-            let mut problem = ContactProblem::new(velocities);
-            let (mut columns, mut rows) = (Vec::new(), Vec::new());
-            for i in contacts {
-                let (law, b, tangents) = block(i);
-                unit.gather(std::iter::once(i).chain(tangents), &mut columns, &mut rows);
-                problem.push(law, &columns, &rows, b)?;
-            }
-            Ok(problem)
-        };
-        let mut parts = parallel::ranges(&self.threads, n.min(self.len()), some).into_iter();
-        let mut problem = parts.next().unwrap_or_else(|| Ok(ContactProblem::new(velocities)))?;
-        parts.try_for_each(|more| problem.append(&more?))?;
+            problem.push(Law::FRICTIONLESS, &columns, &rows, b)?;
+        }
         Ok(problem)
     }
 

@@ -11,8 +11,6 @@
 //! that the free block is regular; how friction is shared among such points is then arbitrary,
 //! the motion is not. A contact that touches is held even where it is about to part.
 
-use std::sync::Arc;
-
 use complementarity::{
     Matrix, Mlcp, Problem, ProblemClass,
     problem::{Csc, Factored},
@@ -42,7 +40,7 @@ const DEPENDENT: f64 = 1e-9;
 
 #[derive(Debug)]
 struct Rows {
-    mechanism: Arc<Mechanism>,
+    mechanism: Mechanism,
     contacts: Vec<Contact>,
     /// Contact and direction of the tangential rows.
     held: Vec<(usize, Vec3)>,
@@ -67,7 +65,7 @@ impl Formulation for NoSlip {
     fn plan(&mut self, frame: &Frame, solve: &mut dyn Solve) -> Result<StepMotion, FormulateError> {
         let rows = Rows::new(frame);
         if rows.rows.is_empty() {
-            return Ok(StepMotion { nu: rows.mechanism.free.clone(), ..StepMotion::default() });
+            return Ok(StepMotion { nu: rows.mechanism.free, ..StepMotion::default() });
         }
         let wrong = |source| FormulateError::Problem { formulation: NAME, source };
         let problem = rows.problem(frame.h).map_err(wrong)?;
@@ -79,7 +77,7 @@ impl Formulation for NoSlip {
 impl Rows {
     fn new(frame: &Frame) -> Self {
         let Frame { model, state, .. } = *frame;
-        let mechanism = frame.mechanism();
+        let mechanism = Mechanism::new(frame);
         let chosen = standard::select(model, frame.contacts);
         let contacts: Vec<Contact> = chosen.into_iter().map(|i| frame.contacts[i]).collect();
         let mut rows = Jacobian::new(model);
@@ -153,7 +151,7 @@ impl Rows {
 
     fn motion(self, z: &[f64]) -> StepMotion {
         let n = self.contacts.len();
-        let mut nu = self.mechanism.free.clone();
+        let mut nu = self.mechanism.free;
         z.iter().enumerate().for_each(|(r, &p)| self.weighted.add_transposed(r, p, &mut nu));
         let kind = ConstraintKind::Unilateral;
         let normal = |i: usize| ContactForce {

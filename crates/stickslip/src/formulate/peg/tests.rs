@@ -95,8 +95,6 @@ fn compare(
     let frame = Frame {
         pairs: &[],
         added: AddedConstraints::NONE,
-        shared: &Default::default(),
-        exact: true,
         model: &model,
         state: &state,
         contacts: &contacts,
@@ -200,8 +198,6 @@ fn gaps_are_right_to_second_order_in_the_rotation() {
                 let frame = Frame {
                     pairs: &[],
                     added: AddedConstraints::NONE,
-                    shared: &Default::default(),
-                    exact: true,
                     model: &model,
                     state: &state,
                     contacts: &contacts,
@@ -258,8 +254,6 @@ fn rows_say_the_largest_gap() {
             contacts,
             pairs: &[],
             added: AddedConstraints::NONE,
-            shared: &Default::default(),
-            exact: true,
             query,
             h: 0.01,
             settings: &settings,

@@ -112,7 +112,7 @@ impl Others {
     /// hollow: on their way bodies come to facets that held nothing at the start. Without that balls
     /// sank into the valleys of heightfields by a hundredth of their radius (soak seed 143).
     pub fn is_straight(&self, frame: &Frame, nu: &[f64], accepted: f64) -> bool {
-        if !frame.exact {
+        if frame.settings.detector != "exact" {
             return true;
         }
         self.parts.iter().all(|(pair, _)| {
@@ -148,7 +148,7 @@ impl Others {
     pub fn at_the_end(&mut self, frame: &Frame, end: &State, push: &[f64], slack: f64) -> Ends {
         let parts: Vec<[PartId; 2]> = self.parts.iter().map(|p| p.0).collect();
         let reach = frame.query.reach.iter().map(|r| 2.0 * r).collect();
-        let (query, mut found) = (Query { reach, threads: frame.query.threads }, Vec::new());
+        let (query, mut found) = (Query { reach, threads: 1 }, Vec::new());
         // Poses that are not finite are told of by the integrator.
         if self.detector.between((frame.model, end), &parts, &query, &mut found).is_err() {
             return self.unchanged();

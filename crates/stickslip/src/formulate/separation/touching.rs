@@ -2,10 +2,10 @@
 
 use stickslip_geometry::{Vec3, tolerance::MERGE};
 
-use super::{Pair, Pairs, Separation};
+use super::{Pair, Pairs, Separation, rows};
 use crate::{
     collide::{Candidates, CollideError, CollisionDetector, Contact, Exact, Query},
-    dynamics::{AddedConstraints, SharedMechanism},
+    dynamics::AddedConstraints,
     frame::Frame,
     model::Model,
     settings::Settings,
@@ -42,8 +42,6 @@ pub fn touching(
         contacts: &found.contacts,
         pairs: &found.pairs,
         added: &added,
-        shared: &SharedMechanism::default(),
-        exact: true,
         query: &query,
         h: settings.step,
         settings,
@@ -51,9 +49,10 @@ pub fn touching(
     let mut pairs = Pairs::new(&frame, &mut Separation::default());
     let all = pairs.pairs.len();
     pairs.pairs.retain(|pair| !is_ambiguous(pair, gap));
-    let (mut contacts, _) = pairs.present_rows();
+    let Pairs { pairs, others, hulls, index, .. } = &pairs;
+    let (mut contacts, _) = rows(pairs, &others.rows, |p| &hulls[index[p]]);
     contacts.retain(|c| c.gap <= gap);
-    Ok(Touching { contacts, ambiguous: all - pairs.pairs.len() })
+    Ok(Touching { contacts, ambiguous: all - pairs.len() })
 }
 
 /// Whether the bodies touch, but axes of different directions separate them all the same.
