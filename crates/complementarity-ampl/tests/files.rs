@@ -230,6 +230,13 @@ fn the_program_writes_a_sol_file() {
 fn ctrl_c_ends_the_program() {
     use std::os::unix::process::ExitStatusExt;
 
+    // A shell starts what runs in its background with the signal ignored, and children inherit that.
+    let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
+    let ignored = status.lines().find_map(|line| line.strip_prefix("SigIgn:"));
+    if ignored.is_some_and(|mask| u64::from_str_radix(mask.trim(), 16).unwrap_or(0) & 2 != 0) {
+        eprintln!("skipped: this process ignores Ctrl-C");
+        return;
+    }
     let folder =
         std::env::temp_dir().join(format!("complementarity-signal-{}", std::process::id()));
     std::fs::create_dir_all(&folder).unwrap();

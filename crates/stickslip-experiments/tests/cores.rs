@@ -6,8 +6,8 @@ use std::{
     collections::BTreeMap,
     path::{Path, PathBuf},
     sync::{
-        Arc,
-        atomic::{AtomicBool, AtomicUsize, Ordering},
+        Arc, Mutex,
+        atomic::{AtomicBool, Ordering},
     },
 };
 
@@ -80,9 +80,12 @@ fn a_sign_to_stop_ends_all_runs() {
     let folder = Folder::new("stopped");
     let stop = Arc::new(AtomicBool::new(false));
     let cores = Cores::new(2, Arc::clone(&stop));
-    let begun = AtomicUsize::new(0);
+    // Counted and stopped under one lock: no run begins between the second one and the sign.
+    let begun = Mutex::new(0);
     let note = |_: &str| {
-        if begun.fetch_add(1, Ordering::SeqCst) == 1 {
+        let mut begun = begun.lock().unwrap();
+        *begun += 1;
+        if *begun == 2 {
             stop.store(true, Ordering::SeqCst);
         }
     };
@@ -94,5 +97,6 @@ fn a_sign_to_stop_ends_all_runs() {
     assert!(matches!(result, Err(ExperimentError::Interrupted)));
     assert_eq!(finished, 0);
     // One run on each core had begun when the sign came, and a note may be on its way.
-    assert!(begun.load(Ordering::SeqCst) <= 4, "{begun:?} runs");
+    let begun = *begun.lock().unwrap();
+    assert!(begun <= 4, "{begun} runs");
 }
