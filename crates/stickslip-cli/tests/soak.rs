@@ -36,6 +36,45 @@ fn the_same_seeds_end_the_same_way() {
     assert_eq!(row[7], deep.to_string(), "{table}");
 }
 
+/// Pieces run apart and put together give what one run gives; the file says what standard output does.
+#[test]
+fn pieces_are_put_together_from_their_files() {
+    let folder = std::env::temp_dir().join(format!("stickslip-soak-{}", std::process::id()));
+    std::fs::create_dir_all(&folder).unwrap();
+    let file = |name: &str| folder.join(name).to_str().unwrap().to_owned();
+    let common = ["--steps", "30", "--brief", "--formulation", "corrective"];
+    let run = |more: &[&str]| soak(&[&common[..], more].concat());
+    let whole = run(&["--seeds", "0..4", "--json", &file("whole")]).stdout;
+    run(&["--seeds", "0,2..2", "--json", &file("first")]);
+    run(&["--seeds", "3..4,1", "--json", &file("second")]);
+    let read = |name: &str| -> serde_json::Value {
+        serde_json::from_str(&std::fs::read_to_string(folder.join(name)).unwrap()).unwrap()
+    };
+    let put = |more: &[&str]| {
+        soak(&[&["--brief", "--merge", &file("first"), &file("second")], more].concat())
+    };
+    let merged = put(&["--json", &file("merged")]);
+    assert_eq!(merged.status.code(), Some(1));
+    assert_eq!(merged.stdout, whole);
+    let (whole, merged) = (read("whole"), read("merged"));
+    assert_eq!(whole["totals"], merged["totals"]);
+    assert_eq!(whole["findings"], merged["findings"]);
+    assert_eq!(whole["pieces"][0]["runs"], 5);
+    let findings = whole["findings"].as_array().unwrap();
+    let deep: Vec<_> = findings.iter().filter(|f| f["kind"] == "deep").collect();
+    assert_eq!(whole["totals"]["corrective"]["deep"], deep.len());
+    for finding in deep {
+        assert!(finding["value"].as_f64().unwrap() > 0.0, "{finding}");
+        assert_eq!(finding["bodies"].as_array().unwrap().len(), 2, "{finding}");
+    }
+    // Nothing is counted twice, and no input is written over.
+    for wrong in [&["--merge", &file("whole")][..], &["--json", &file("first")]] {
+        let output = put(wrong);
+        assert_eq!(output.status.code(), Some(2), "{wrong:?}");
+    }
+    std::fs::remove_dir_all(&folder).unwrap();
+}
+
 /// A scene that fails is printed smaller than it was, and fails as a file of its own. `penalty` lets
 /// bodies into each other by design.
 #[test]

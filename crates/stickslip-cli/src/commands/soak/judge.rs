@@ -61,11 +61,26 @@ impl Kind {
 }
 
 /// What was found, first and worst.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct Finding {
     pub kind: Kind,
     pub step: u64,
+    /// Depth \[m\], height \[m\], energy gained \[J\], iterations, or failed solves, as the kind has it.
+    pub value: Option<f64>,
+    /// Names of the bodies it is about, where it is known.
+    pub bodies: Vec<String>,
+    /// The same in words.
     pub detail: String,
+}
+
+impl Finding {
+    fn new(kind: Kind, detail: String) -> Self {
+        Self { kind, step: 0, value: None, bodies: Vec::new(), detail }
+    }
+
+    fn of(kind: Kind, value: f64, detail: String) -> Self {
+        Self { value: Some(value), ..Self::new(kind, detail) }
+    }
 }
 
 /// Iterations of all solves of one step after which it is endless, and solves likewise.
@@ -96,7 +111,7 @@ impl Watch for Meter {
 
 /// Runs a scene; `None` if nothing is wrong.
 pub fn judge(plan: &Plan) -> Option<Finding> {
-    let refused = |detail: String| Finding { kind: Kind::Refused, step: 0, detail };
+    let refused = |detail: String| Finding::new(Kind::Refused, detail);
     let scene = match Scene::parse("soak", &plan.text()) {
         Ok(scene) => scene,
         Err(error) => return Some(refused(error.to_string())),
@@ -113,25 +128,27 @@ pub fn judge(plan: &Plan) -> Option<Finding> {
         work.store(0, Ordering::Relaxed);
         let done = catch_unwind(AssertUnwindSafe(|| sim.step()));
         let found = match done {
-            Err(_) => Some((Kind::Panic, "a panic".to_owned())),
-            Ok(Err(error)) => Some((Kind::Error, error.to_string())),
+            Err(_) => Some(Finding::new(Kind::Panic, "a panic".to_owned())),
+            Ok(Err(error)) => Some(Finding::new(Kind::Error, error.to_string())),
             Ok(Ok(report)) => {
                 let (iterations, solves) = (work.load(Ordering::Relaxed), report.solves.count);
                 match iterations > ITERATIONS || solves > SOLVES {
                     true => {
-                        Some((Kind::Endless, format!("{solves} solves, {iterations} iterations")))
+                        let detail = format!("{solves} solves, {iterations} iterations");
+                        Some(Finding::of(Kind::Endless, iterations as f64, detail))
                     }
                     false => watchdog.look(&sim, report.solves.failures),
                 }
             }
         };
-        let Some((kind, detail)) = found else { continue };
-        if kind < Kind::Deep {
-            return Some(Finding { kind, step, detail });
+        let Some(found) = found else { continue };
+        let found = Finding { step, ..found };
+        if found.kind < Kind::Deep {
+            return Some(found);
         }
         // Worse may come.
-        if minor.as_ref().is_none_or(|known| kind < known.kind) {
-            minor = Some(Finding { kind, step, detail });
+        if minor.as_ref().is_none_or(|known| found.kind < known.kind) {
+            minor = Some(found);
         }
     }
     minor
@@ -172,15 +189,16 @@ impl Watchdog {
         }
     }
 
-    fn look(&mut self, sim: &Simulator, failures: usize) -> Option<(Kind, String)> {
+    fn look(&mut self, sim: &Simulator, failures: usize) -> Option<Finding> {
         let lost = |id: &BodyId| {
             let x = sim.state.pose(*id).position;
             let inside = x.x.abs().max(if self.planar { 0.0 } else { x.y.abs() }) < self.floor;
             inside && height(sim, *id) < -2.0 * self.size
         };
         if let Some(id) = moving(sim).find(lost) {
-            let name = &sim.model.body(id).name;
-            return Some((Kind::Lost, format!("{name} is at {:e} m", height(sim, id))));
+            let (name, height) = (sim.model.body(id).name.clone(), height(sim, id));
+            let found = Finding::of(Kind::Lost, height, format!("{name} is at {height:e} m"));
+            return Some(Finding { bodies: vec![name], ..found });
         }
         let energy = sim.state.energy(&sim.model);
         let (g, h) = (sim.model.gravity().length(), self.h);
@@ -194,26 +212,28 @@ impl Watchdog {
         let rise = energy - self.lowest;
         self.lowest = self.lowest.min(energy);
         if !self.driven && self.overlap == 0.0 && rise > slack {
-            return Some((Kind::Energy, format!("{rise:e} J more, {kinetic:e} J of motion")));
+            let detail = format!("{rise:e} J more, {kinetic:e} J of motion");
+            return Some(Finding::of(Kind::Energy, rise, detail));
         }
         let (depth, worst) = oracle::deepest(&sim.model, &sim.state);
         if depth > DEEP * self.size && depth > self.overlap {
             let name = |id: BodyId| sim.model.body(id).name.clone();
-            let pair = worst.map(|(a, b)| format!("{} in {}", name(a), name(b)));
-            let detail = format!("{} by {depth:e} m", pair.unwrap_or_default());
-            return Some((Kind::Deep, detail));
+            let bodies = worst.map_or(Vec::new(), |(a, b)| vec![name(a), name(b)]);
+            let detail = format!("{} by {depth:e} m", bodies.join(" in "));
+            return Some(Finding { bodies, ..Finding::of(Kind::Deep, depth, detail) });
         }
         if let Some(found) = self.left_overlap(depth, energy, slack + weight) {
             return Some(found);
         }
-        (failures > 0).then(|| (Kind::Unsolved, format!("{failures} failed solves")))
+        let unsolved = || format!("{failures} failed solves");
+        (failures > 0).then(|| Finding::of(Kind::Unsolved, failures as f64, unsolved()))
     }
 }
 
 impl Watchdog {
     /// Energy is compared from where bodies that overlapped have left each other, and with the start
     /// there: leaving lifts them, but throws them off no more than a fall by their size would.
-    fn left_overlap(&mut self, depth: f64, energy: f64, most: f64) -> Option<(Kind, String)> {
+    fn left_overlap(&mut self, depth: f64, energy: f64, most: f64) -> Option<Finding> {
         let before = self.overlap;
         self.overlap = if depth < 1e-9 * self.size.min(1.0) { 0.0 } else { before.min(depth) };
         if before == 0.0 || self.overlap > 0.0 {
@@ -222,7 +242,7 @@ impl Watchdog {
         self.lowest = energy;
         let rise = energy - self.start;
         (!self.driven && rise > most)
-            .then(|| (Kind::Energy, format!("{rise:e} J more out of an overlap")))
+            .then(|| Finding::of(Kind::Energy, rise, format!("{rise:e} J more out of an overlap")))
     }
 }
 

@@ -2,22 +2,31 @@
 
 mod judge;
 mod make;
+mod results;
 mod shrink;
 
 use std::{
+    path::{Path, PathBuf},
     str::FromStr,
     sync::{
         Mutex, PoisonError,
-        atomic::{AtomicU64, Ordering},
+        atomic::{AtomicBool, AtomicU64, Ordering},
     },
 };
 
 use clap::Args;
 
 use super::interrupt;
-use crate::{failure::Failure, output};
+use crate::{
+    failure::{Failure, named},
+    output::{self, bar::Bar},
+};
 use judge::{Finding, Kind, judge};
 use make::Plan;
+use results::{Found, Piece, Results};
+
+/// Runs after which the file of results is brought up to date.
+const RUNS_PER_FILE: u64 = 20;
 
 /// Run random scenes and say which end badly.
 ///
@@ -29,9 +38,9 @@ use make::Plan;
 /// The scene of a seed that fails is made smaller and printed. Exit code 1 if any fails.
 #[derive(Debug, Args)]
 pub struct Soak {
-    /// The seeds, first and last
-    #[arg(long, value_name = "A..B", default_value = "0..99")]
-    seeds: Seeds,
+    /// The seeds, first and last, or one; several, with commas between
+    #[arg(long, value_name = "A..B", default_value = "0..99", value_delimiter = ',')]
+    seeds: Vec<Seeds>,
     /// The formulation; may be given several times
     #[arg(long, value_name = "NAME", default_value = "separation")]
     formulation: Vec<String>,
@@ -51,9 +60,16 @@ pub struct Soak {
     /// Do not make failing scenes smaller, nor print them
     #[arg(long)]
     brief: bool,
+    /// Write what was found to a file: pieces, totals, and for each run that ended badly seed, kind,
+    /// step, value and bodies. Kept up to date as runs end
+    #[arg(long, value_name = "FILE")]
+    json: Option<PathBuf>,
+    /// Run nothing; put together what runs of other seeds wrote with --json
+    #[arg(long, value_name = "FILE", num_args = 1.., conflicts_with_all = ["seeds", "formulation", "steps", "jobs", "print"])]
+    merge: Vec<PathBuf>,
 }
 
-/// `A..B`, both included.
+/// `A..B`, both included, or one seed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Seeds(u64, u64);
 
@@ -62,18 +78,50 @@ impl FromStr for Seeds {
 
     fn from_str(text: &str) -> Result<Self, String> {
         let wrong = || format!("{text:?} is no range of seeds such as 0..99");
-        let (a, b) = text.split_once("..").ok_or_else(wrong)?;
+        let (a, b) = text.split_once("..").unwrap_or((text, text));
         let number = |part: &str| part.parse::<u64>().map_err(|_| wrong());
         let (a, b) = (number(a)?, number(b)?);
         if a <= b && b - a < 1_000_000_000 { Ok(Self(a, b)) } else { Err(wrong()) }
     }
 }
 
-type Found = (String, u64, Finding);
-
 impl Soak {
     pub fn execute(&self) -> Result<(), Failure> {
+        let files: Vec<&Path> = self.json.as_deref().into_iter().collect();
+        let inputs: Vec<&Path> = self.merge.iter().map(PathBuf::as_path).collect();
+        output::distinct(&files, &inputs)?;
+        let results = match self.merge.is_empty() {
+            false => self.merged()?,
+            true => self.nothing_yet()?,
+        };
+        if self.print {
+            for piece in &results.pieces {
+                for seed in piece.seeds[0]..=piece.seeds[1] {
+                    output::print(&Plan::new(seed, &piece.formulation, self.steps).text())?;
+                }
+            }
+            return Ok(());
+        }
         let interrupted = interrupt::flag()?;
+        let results = match self.merge.is_empty() {
+            false => results,
+            true => self.run(results, &interrupted)?,
+        };
+        self.keep(&results)?;
+        match self.report {
+            true => table(&results)?,
+            false => self.tell(&results)?,
+        }
+        let runs = results.runs();
+        match (interrupted.load(Ordering::SeqCst), results.found.len()) {
+            (true, _) => Err(Failure::Interrupted(format!("interrupted after {runs} runs"))),
+            (false, 0) => Ok(()),
+            (false, n) => Err(Failure::Simulation(format!("{n} of {runs} runs ended badly"))),
+        }
+    }
+
+    /// What is to be run.
+    fn nothing_yet(&self) -> Result<Results, Failure> {
         let known = stickslip::formulate::FORMULATIONS;
         if let Some(name) = self.formulation.iter().find(|n| !known.iter().any(|k| k.name == **n)) {
             let names: Vec<&str> = known.iter().map(|k| k.name).collect();
@@ -82,79 +130,93 @@ impl Soak {
                 "no formulation is named {name:?}; there are: {list}"
             )));
         }
-        if self.print {
-            let plans = (self.seeds.0..=self.seeds.1)
-                .flat_map(|seed| self.formulation.iter().map(move |f| (seed, f)));
-            for (seed, formulation) in plans {
-                output::print(&Plan::new(seed, formulation, self.steps).text())?;
+        let mut all = Results { steps: self.steps, ..Results::default() };
+        for formulation in &self.formulation {
+            for Seeds(a, b) in &self.seeds {
+                let piece = Piece { formulation: formulation.clone(), seeds: [*a, *b], runs: 0 };
+                let one = Results { steps: self.steps, pieces: vec![piece], found: Vec::new() };
+                all.join(one).map_err(Failure::Input)?;
             }
-            return Ok(());
         }
-        let per = self.seeds.1 - self.seeds.0 + 1;
-        let total = per * self.formulation.len() as u64;
-        let (next, found) = (AtomicU64::new(0), Mutex::new(Vec::<Found>::new()));
+        Ok(all)
+    }
+
+    /// What other runs have written.
+    fn merged(&self) -> Result<Results, Failure> {
+        let mut all = Results::default();
+        for path in &self.merge {
+            let wrong = |error: &dyn std::fmt::Display| Failure::Input(named(path, error));
+            let text = std::fs::read_to_string(path).map_err(|error| wrong(&error))?;
+            let part = Results::parse(&text).map_err(|error| wrong(&error))?;
+            all.join(part).map_err(|error| wrong(&error))?;
+        }
+        Ok(all)
+    }
+
+    /// Runs all pieces; judged in any order, told in that of the seeds.
+    fn run(&self, results: Results, interrupted: &AtomicBool) -> Result<Results, Failure> {
+        let pieces = results.pieces.clone();
+        let total: u64 = pieces.iter().map(Piece::len).sum();
+        let (next, results) = (AtomicU64::new(0), Mutex::new(results));
+        let trouble: Mutex<Option<Failure>> = Mutex::new(None);
+        let stops = AtomicBool::new(false);
+        let bar = Bar::start(false);
         let cores = std::thread::available_parallelism().map_or(1, usize::from);
         let jobs = if self.jobs == 0 { cores } else { self.jobs };
-        // Judged in any order, told in that of the seeds.
+        let work = || {
+            while !interrupted.load(Ordering::SeqCst) && !stops.load(Ordering::SeqCst) {
+                let mut seed = next.fetch_add(1, Ordering::SeqCst);
+                let Some(k) = pieces.iter().position(|piece| {
+                    let here = seed < piece.len();
+                    seed -= if here { 0 } else { piece.len() };
+                    here
+                }) else {
+                    return;
+                };
+                let (formulation, seed) =
+                    (pieces[k].formulation.clone(), pieces[k].seeds[0] + seed);
+                let finding = judge(&Plan::new(seed, &formulation, self.steps));
+                let mut all = results.lock().unwrap_or_else(PoisonError::into_inner);
+                all.pieces[k].runs += 1;
+                all.found.extend(finding.map(|finding| Found { formulation, seed, finding }));
+                all.sort();
+                let runs = all.runs();
+                bar.show(runs, total, &format!("{} ended badly", all.found.len()));
+                if runs.is_multiple_of(RUNS_PER_FILE)
+                    && let Err(failure) = self.keep(&all)
+                {
+                    *trouble.lock().unwrap_or_else(PoisonError::into_inner) = Some(failure);
+                    stops.store(true, Ordering::SeqCst);
+                }
+            }
+        };
         std::thread::scope(|scope| {
             for _ in 0..jobs {
-                scope.spawn(|| {
-                    while !interrupted.load(Ordering::SeqCst) {
-                        let k = next.fetch_add(1, Ordering::SeqCst);
-                        if k >= total {
-                            return;
-                        }
-                        let formulation = &self.formulation[(k / per) as usize];
-                        let seed = self.seeds.0 + k % per;
-                        if let Some(finding) = judge(&Plan::new(seed, formulation, self.steps)) {
-                            let mut list = found.lock().unwrap_or_else(PoisonError::into_inner);
-                            list.push((formulation.clone(), seed, finding));
-                        }
-                    }
-                });
+                scope.spawn(work);
             }
         });
-        let mut found = found.into_inner().unwrap_or_else(PoisonError::into_inner);
-        found.sort_by(|a, b| (&a.0, a.1).cmp(&(&b.0, b.1)));
-        let runs = next.load(Ordering::SeqCst).min(total);
-        match self.report {
-            true => self.table(&found, runs)?,
-            false => self.tell(&found, runs)?,
-        }
-        match (interrupted.load(Ordering::SeqCst), found.len()) {
-            (true, _) => Err(Failure::Interrupted(format!("interrupted after {runs} runs"))),
-            (false, 0) => Ok(()),
-            (false, n) => Err(Failure::Simulation(format!("{n} of {runs} runs ended badly"))),
+        match trouble.into_inner().unwrap_or_else(PoisonError::into_inner) {
+            Some(failure) => Err(failure),
+            None => Ok(results.into_inner().unwrap_or_else(PoisonError::into_inner)),
         }
     }
 
-    /// How many runs of each formulation ended in which way.
-    fn table(&self, found: &[Found], runs: u64) -> Result<(), Failure> {
-        let kinds = &Kind::ALL[..Kind::ALL.len() - 1];
-        let names: Vec<&str> = kinds.iter().map(|kind| kind.name()).collect();
-        let mut out = format!("| formulation | runs x steps | {} |\n", names.join(" | "));
-        out += &format!("|{}\n", "---|".repeat(2 + kinds.len()));
-        let per = runs / self.formulation.len() as u64;
-        for formulation in &self.formulation {
-            let of = |kind: &Kind| {
-                let all = found.iter().filter(|f| f.0 == *formulation && f.2.kind == *kind);
-                all.count().to_string()
-            };
-            let counts: Vec<String> = kinds.iter().map(of).collect();
-            let steps = self.steps;
-            out += &format!("| `{formulation}` | {per} x {steps} | {} |\n", counts.join(" | "));
-        }
-        Ok(output::print(&out)?)
+    /// Writes the file of results, if one is asked for.
+    fn keep(&self, results: &Results) -> Result<(), Failure> {
+        let Some(path) = &self.json else { return Ok(()) };
+        let text = format!("{:#}\n", results.json());
+        let wrong = |error| Failure::Simulation(named(path, &error));
+        stickslip_record::write_whole(path, text.as_bytes()).map_err(wrong)
     }
 
-    fn tell(&self, found: &[Found], runs: u64) -> Result<(), Failure> {
-        for (formulation, seed, finding) in found {
-            let Finding { kind, step, detail } = finding;
+    fn tell(&self, results: &Results) -> Result<(), Failure> {
+        for Found { formulation, seed, finding } in &results.found {
+            let Finding { kind, step, detail, .. } = finding;
             let name = kind.name();
             output::print(&format!(
                 "{formulation} seed {seed}: {name} at step {step}: {detail}\n"
             ))?;
-            if !self.brief {
+            if !self.brief && self.merge.is_empty() {
                 let plan = Plan::new(*seed, formulation, self.steps);
                 let (small, now) = shrink::shrink(&plan, finding);
                 let (step, detail) = (now.step, now.detail);
@@ -164,20 +226,34 @@ impl Soak {
                 ))?;
             }
         }
-        for formulation in &self.formulation {
-            let of = |kind: Kind| {
-                found.iter().filter(|f| f.0 == *formulation && f.2.kind == kind).count()
-            };
+        for formulation in results.formulations() {
+            let of = |kind: &Kind| (results.count(formulation, *kind), kind.name());
             let counts: Vec<String> = Kind::ALL
                 .iter()
-                .filter(|&&kind| of(kind) > 0)
-                .map(|&kind| format!("{} {}", of(kind), kind.name()))
+                .map(of)
+                .filter(|(count, _)| *count > 0)
+                .map(|(count, name)| format!("{count} {name}"))
                 .collect();
             let text = if counts.is_empty() { "all well".into() } else { counts.join(", ") };
             output::print(&format!("{formulation}: {text}\n"))?;
         }
-        Ok(output::print(&format!("{runs} runs of {} steps\n", self.steps))?)
+        Ok(output::print(&format!("{} runs of {} steps\n", results.runs(), results.steps))?)
     }
+}
+
+/// How many runs of each formulation ended in which way.
+fn table(results: &Results) -> Result<(), Failure> {
+    let kinds = &Kind::ALL[..Kind::ALL.len() - 1];
+    let names: Vec<&str> = kinds.iter().map(|kind| kind.name()).collect();
+    let mut out = format!("| formulation | runs x steps | {} |\n", names.join(" | "));
+    out += &format!("|{}\n", "---|".repeat(2 + kinds.len()));
+    for formulation in results.formulations() {
+        let of = |kind: &Kind| results.count(formulation, *kind).to_string();
+        let counts: Vec<String> = kinds.iter().map(of).collect();
+        let (runs, steps) = (results.runs_of(formulation), results.steps);
+        out += &format!("| `{formulation}` | {runs} x {steps} | {} |\n", counts.join(" | "));
+    }
+    Ok(output::print(&out)?)
 }
 
 #[cfg(test)]
@@ -200,7 +276,8 @@ mod tests {
     #[test]
     fn seeds_are_ranges() {
         assert_eq!("3..7".parse(), Ok(Seeds(3, 7)));
-        for wrong in ["", "3", "7..3", "a..b", "-1..2"] {
+        assert_eq!("3".parse(), Ok(Seeds(3, 3)));
+        for wrong in ["", "3..", "7..3", "a..b", "-1..2"] {
             assert!(wrong.parse::<Seeds>().is_err(), "{wrong}");
         }
     }
