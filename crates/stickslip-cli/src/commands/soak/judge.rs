@@ -9,7 +9,10 @@ use std::{
     },
 };
 
-use stickslip::{BodyId, Motion, Simulator, complementarity::solver::Watch, oracle};
+use stickslip::{
+    BodyId, Motion, Simulator, complementarity::solver::Watch, geometry::Vec3, oracle,
+    query::raycast,
+};
 use stickslip_scene::Scene;
 
 use super::make::Plan;
@@ -22,7 +25,7 @@ pub enum Kind {
     Endless,
     /// The run stopped with an error.
     Error,
-    /// A body is below the floor.
+    /// A body went through the floor.
     Lost,
     /// Energy came from nowhere.
     Energy,
@@ -162,6 +165,9 @@ struct Watchdog {
     /// Half the side of the floor \[m\]: who falls beside it is not lost.
     floor: f64,
     driven: bool,
+    /// Where the centres of the bodies were, and whether they went into the floor since.
+    centers: Vec<Vec3>,
+    entered: Vec<bool>,
     /// Overlap at the start that is still there \[m\].
     overlap: f64,
     /// Energy at the start, and the lowest so far \[J\].
@@ -182,6 +188,8 @@ impl Watchdog {
             planar: plan.planar,
             floor: plan.floor().unwrap_or(0.0),
             driven: plan.driven,
+            centers: centers(sim),
+            entered: vec![false; sim.model.bodies().len()],
             overlap,
             start: lowest,
             lowest,
@@ -190,12 +198,7 @@ impl Watchdog {
     }
 
     fn look(&mut self, sim: &Simulator, failures: usize) -> Option<Finding> {
-        let lost = |id: &BodyId| {
-            let x = sim.state.pose(*id).position;
-            let inside = x.x.abs().max(if self.planar { 0.0 } else { x.y.abs() }) < self.floor;
-            inside && height(sim, *id) < -2.0 * self.size
-        };
-        if let Some(id) = moving(sim).find(lost) {
+        if let Some(id) = self.lost(sim) {
             let (name, height) = (sim.model.body(id).name.clone(), height(sim, id));
             let found = Finding::of(Kind::Lost, height, format!("{name} is at {height:e} m"));
             return Some(Finding { bodies: vec![name], ..found });
@@ -231,6 +234,24 @@ impl Watchdog {
 }
 
 impl Watchdog {
+    /// A body whose centre went into the floor from above and is now deep below it. Who falls over its edge is
+    /// not lost, and may swing in under it on a joint.
+    fn lost(&mut self, sim: &Simulator) -> Option<BodyId> {
+        let now = centers(sim);
+        for id in moving(sim) {
+            let (from, to) = (self.centers[id.index()], now[id.index()]);
+            let entered = &mut self.entered[id.index()];
+            *entered = height(sim, id) < 0.0 && (*entered || enters(sim, from, to));
+        }
+        self.centers = now;
+        let lost = |id: &BodyId| {
+            let x = sim.state.pose(*id).position;
+            let inside = x.x.abs().max(if self.planar { 0.0 } else { x.y.abs() }) < self.floor;
+            inside && self.entered[id.index()] && height(sim, *id) < -2.0 * self.size
+        };
+        moving(sim).find(lost)
+    }
+
     /// Energy is compared from where bodies that overlapped have left each other, and with the start
     /// there: leaving lifts them, but throws them off no more than a fall by their size would.
     fn left_overlap(&mut self, depth: f64, energy: f64, most: f64) -> Option<Finding> {
@@ -244,6 +265,17 @@ impl Watchdog {
         (!self.driven && rise > most)
             .then(|| Finding::of(Kind::Energy, rise, format!("{rise:e} J more out of an overlap")))
     }
+}
+
+fn centers(sim: &Simulator) -> Vec<Vec3> {
+    sim.model.ids().map(|id| sim.state.pose(id).position).collect()
+}
+
+/// Whether a point that goes straight from one place to another comes to something fixed from outside.
+fn enters(sim: &Simulator, from: Vec3, to: Vec3) -> bool {
+    let Some(direction) = (to - from).try_normalize() else { return false };
+    let moves = |id: BodyId| sim.model.body(id).motion != Motion::Static;
+    raycast((&sim.model, &sim.state), (from, direction), from.distance(to), moves).is_some()
 }
 
 fn moving(sim: &Simulator) -> impl Iterator<Item = BodyId> + '_ {
@@ -265,4 +297,30 @@ fn kinetic(sim: &Simulator, id: BodyId) -> f64 {
 fn turning(sim: &Simulator, id: BodyId) -> f64 {
     let omega = sim.state.pose(id).inverse_vector(sim.state.twist(id).angular);
     0.5 * omega.dot(sim.model.body(id).inertia * omega)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A point that falls through a field enters it; one that goes around its edge, and comes up from
+    /// below, does not. Chains that hung over the edge of a field were told as lost.
+    #[test]
+    fn who_goes_around_the_edge_is_not_lost() {
+        let scene = Scene::parse(
+            "soak",
+            "[[body]]\nstatic = true
+shape = { type = \"heightfield\", heights = [[0, 0], [0, -0.1]], size = [2, 2] }\n",
+        );
+        let scene = scene.unwrap_or_else(|e| panic!("{e}"));
+        let sim = Simulator::new(scene.model, scene.state, scene.settings);
+        let sim = sim.unwrap_or_else(|e| panic!("{e}"));
+        let [above, below] = [0.5, -0.5].map(|z| Vec3::new(0.3, 0.2, z));
+        let [beside, under] = [0.5, -0.5].map(|z| Vec3::new(1.3, 0.2, z));
+        assert!(enters(&sim, above, below));
+        assert!(!enters(&sim, above, beside));
+        assert!(!enters(&sim, beside, under));
+        assert!(!enters(&sim, under, below));
+        assert!(!enters(&sim, below, above));
+    }
 }
