@@ -1,7 +1,7 @@
 //! The chain for friction cones.
 
 use super::chain::Chain;
-use super::rest::FINE;
+use super::stick_rows::FINE;
 use super::{Auto, SMALL};
 use crate::cone::{Linearized, NcpPgs, NonsmoothNewton};
 use crate::contact::ProximalNewton;

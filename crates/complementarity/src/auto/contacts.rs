@@ -15,9 +15,9 @@
 //! | other islands of a `rough` caller, in motion | `nsgs` to `enough` | sweeps |
 //! | all others, the start is near | `proximal-newton` from the start | 8 factorizations |
 //! | all others | `nsgs` to `enough` | sweeps |
-//! | without round cones, factorizations are cheap, sweeps lead nowhere | `interior-point` | factorizations |
+//! | without round cones, factorizations cost little, sweeps lead nowhere | `interior-point` | factorizations |
 //! | not yet at the tolerance | `proximal-newton` from there | what is left of those |
-//! | without round cones, factorizations are cheap | `interior-point` | what is left of those |
+//! | without round cones, factorizations cost little | `interior-point` | what is left of those |
 //!
 //! The best impulses by [`residual::contacts`] are returned. The work of large islands is bounded by
 //! what the caller asks for, or 240 sweeps and 100 factorizations.
@@ -27,8 +27,8 @@ use std::ops::ControlFlow;
 use super::chain::Chain;
 use super::islands::Islands;
 use super::large;
-use super::rest::{self, FINE};
 use super::stick::Stick;
+use super::stick_rows::{self, FINE};
 use super::{Auto, FACTORIZATIONS, SMALL, multiplied_out, resting};
 use crate::contact::EXACT;
 use crate::contact::has_discs;
@@ -40,7 +40,7 @@ use crate::solver::{Ask, ContactSolution, Inside, SolveError, Status, Watch};
 
 /// Blocks up to which an island is solved to the tolerance by Newton's method.
 const FEW: usize = 60;
-/// Blocks up to which the active set of the start is looked at.
+/// Blocks up to which the active set of the start is tried.
 const ACTIVE: usize = 20;
 
 /// What is kept from call to call.
@@ -68,7 +68,7 @@ pub(super) struct Tools {
     pub(super) p: Vec<[f64; 3]>,
     pub(super) error: f64,
     v: Vec<f64>,
-    /// The structure last looked at, and what a factorization of it costs.
+    /// The structure last seen, and what a factorization of it costs.
     costly: (u64, f64),
 }
 
@@ -240,9 +240,10 @@ impl Auto {
                 set.iter().zip(&tools.p).for_each(|(&c, p)| impulses[c as usize] = *p);
                 found
             };
+            let Some(found) = found else { continue };
             whole.iterations += found.iterations;
             whole.fallbacks += found.fallbacks;
-            if tools.p.len() > largest && found.solver != "auto" {
+            if tools.p.len() > largest {
                 (largest, whole.solver) = (tools.p.len(), found.solver);
             }
             if found.status != Status::Solved {
@@ -256,8 +257,8 @@ impl Auto {
         Ok(ContactSolution { impulses, status, iterations, solver, fallbacks })
     }
 
-    /// The table on one island; its impulses are left in the tools.
-    fn island(&self, job: &Job<'_>, tools: &mut Tools, watch: &mut dyn Watch) -> Found {
+    /// The table on one island; its impulses are left in the tools. `None` where nothing pushes.
+    fn island(&self, job: &Job<'_>, tools: &mut Tools, watch: &mut dyn Watch) -> Option<Found> {
         let problem = job.problem;
         tools.p.clear();
         tools.p.extend((0..problem.len()).map(|c| problem.law(c).project([0.0; 3]).p));
@@ -267,22 +268,22 @@ impl Auto {
             *p != [0.0; 3] || residual::contact_map(&problem.law(c), p, &problem.b(c)) != [0.0; 3]
         };
         if !tools.p.iter().enumerate().any(pushes) {
-            return Found::solved("auto", 0);
+            return None;
         }
         if job.ask.rough > 0.0 && job.ask.factorizations == Some(0) && problem.len() > ACTIVE {
-            return self.sweep(job, tools, job.enough, watch);
+            return Some(self.sweep(job, tools, job.enough, watch));
         }
         // infinite without a start
         let start_error = residual::contacts_in(problem, job.start, &mut tools.v);
         let scale = residual::contacts_asked(problem, 1.0);
         let job = &Job { start_error, scale, ..*job };
         if let Some(found) = as_before(job, tools) {
-            return found;
+            return Some(found);
         }
-        match problem.len() {
+        Some(match problem.len() {
             ..=FEW => self.few(job, tools, watch),
             _ => self.many(job, tools, watch),
-        }
+        })
     }
 
     /// Newton's method to the tolerance; for very few contacts with safeguards.
@@ -376,8 +377,8 @@ fn as_before(job: &Job<'_>, tools: &mut Tools) -> Option<Found> {
     if heap && error > job.enough {
         return None;
     }
-    // errors add up from step to step: what is taken as it is must be better, where that is cheap
-    let better = if problem.velocities() <= rest::FEW { FINE } else { 0.1 };
+    // errors add up from step to step: what is taken as it is must be better, where that costs little
+    let better = if problem.velocities() <= stick_rows::FEW { FINE } else { 0.1 };
     let round_off = residual::contacts_target_in(problem, start, 0.0, &mut tools.v);
     let fine = better * job.asked(exact).max(round_off);
     if error <= fine || heap {

@@ -41,15 +41,15 @@ mod contacts;
 mod islands;
 mod large;
 mod linear;
-mod rest;
 mod small;
 mod stick;
+mod stick_rows;
 
 use std::borrow::Cow;
 use std::ops::{ControlFlow, Range};
 
 use self::chain::Chain;
-use self::rest::Start;
+use self::stick_rows::Start;
 use crate::contact::{EXACT, ProximalNewton, root};
 use crate::linalg::sets::mostly_different;
 use crate::problem::{ContactProblem, Csc, Lcp, Matrix, Mlcp, Problem, ProblemClass};
@@ -64,7 +64,7 @@ use crate::solver::{
 pub struct Auto {
     /// Residual accepted, see [`residual::target`]. Default 1e-8.
     pub tolerance: f64,
-    /// Residual accepted of contacts of many bodies (600 unknowns) where the tolerance is not cheap to reach; at
+    /// Residual accepted of contacts of many bodies (600 unknowns) where the tolerance costs too much to reach; at
     /// least the tolerance. Default 0, for the tolerance.
     pub enough: f64,
     /// Limit on the iterations of each method; 0 leaves each its own. Default 0.
@@ -106,29 +106,42 @@ impl Auto {
 
     /// What the start leads to where it goes on as before.
     fn as_before(&self, problem: &Problem, z0: &[f64], start: Start) -> Option<Solution> {
-        let (z, iterations) = rest::as_before(problem, z0, start, EXACT * self.tolerance)?;
+        let (z, iterations) = stick_rows::as_before(problem, z0, start, EXACT * self.tolerance)?;
         Some(ready(z, "warm-start", iterations))
     }
 
-    fn look(&self, problem: &Problem, z0: &[f64]) -> Start {
-        rest::look(problem, z0, EXACT * self.tolerance)
+    fn compare(&self, problem: &Problem, z0: &[f64]) -> Start {
+        stick_rows::compare(problem, z0, EXACT * self.tolerance)
     }
 
-    /// The chain of the module's documentation on one part; `bodies` as [`of_bodies`] says.
-    fn part(&self, problem: &Problem, z0: &[f64], bodies: bool, watch: &mut dyn Watch) -> Solution {
+    /// The whole problem as one part.
+    fn all(&self, problem: &Problem, z0: &[f64], bodies: bool, watch: &mut dyn Watch) -> Solution {
+        let found = self.part(problem, z0, bodies, watch);
+        found.unwrap_or_else(|| ready(resting(problem), "auto", 0))
+    }
+
+    /// The chain of the module's documentation on one part; `bodies` as [`of_bodies`] says. `None` where
+    /// all unknowns stay at their bounds.
+    fn part(
+        &self,
+        problem: &Problem,
+        z0: &[f64],
+        bodies: bool,
+        watch: &mut dyn Watch,
+    ) -> Option<Solution> {
         let z = resting(problem);
         let error = residual::natural(problem, &z);
         if error == 0.0 {
-            return ready(z, "auto", 0);
+            return None;
         }
         let mut chain = Chain::new(self, problem, (z, error), watch);
         if bodies && self.bodies(&mut chain, z0) {
-            return chain.best;
+            return Some(chain.best);
         }
-        match problem {
+        Some(match problem {
             Problem::Cone(_) => self.cones(chain, z0),
             _ => self.linear(chain, z0, bodies),
-        }
+        })
     }
 
     /// The second line of the module's documentation; whether that was all.
@@ -255,9 +268,9 @@ impl Solver for Auto {
         watch: &mut dyn Watch,
     ) -> Result<Solution, SolveError> {
         check(self, problem, z0)?;
-        // many bodies are looked at island by island
-        let few = rest::is_small(problem) || !is_factored(problem);
-        let mut start = Some(self.look(problem, z0));
+        // many bodies are solved island by island
+        let few = stick_rows::is_small(problem) || !is_factored(problem);
+        let mut start = Some(self.compare(problem, z0));
         if few || matches!(start, Some(Start::Solves)) {
             let found = start.take().and_then(|start| self.as_before(problem, z0, start));
             if let Some(found) = found {
@@ -267,12 +280,12 @@ impl Solver for Auto {
         let dense = matches!(problem.matrix(), Matrix::Dense(_));
         let bodies = of_bodies(problem);
         if !is_factored(problem) && problem.size() <= TINY {
-            return Ok(self.part(problem, z0, bodies, watch));
+            return Ok(self.all(problem, z0, bodies, watch));
         }
         let parts = blocks::split(problem);
         if parts.len() == 1 && (dense || bodies || problem.size() > SMALL) {
             let found = start.and_then(|start| self.as_before(problem, z0, start));
-            return Ok(found.unwrap_or_else(|| self.part(problem, z0, bodies, watch)));
+            return Ok(found.unwrap_or_else(|| self.all(problem, z0, bodies, watch)));
         }
         let mut cutter = blocks::Cutter::new(problem, if bodies { 0 } else { SMALL });
         let mut whole = ready(resting(problem), "auto", 0);
@@ -284,14 +297,15 @@ impl Solver for Auto {
             let offset = whole.iterations;
             let mut part_watch = PartWatch { whole: &mut whole.z, set, offset, watch };
             let found = self
-                .as_before(&part, &start, self.look(&part, &start))
-                .unwrap_or_else(|| self.part(&part, &start, bodies, &mut part_watch));
+                .as_before(&part, &start, self.compare(&part, &start))
+                .or_else(|| self.part(&part, &start, bodies, &mut part_watch));
+            let Some(found) = found else { continue };
             for (&i, &x) in set.iter().zip(&found.z) {
                 whole.z[i] = x;
             }
             whole.iterations += found.iterations;
             whole.fallbacks += found.fallbacks;
-            if set.len() > largest && found.solver != "auto" {
+            if set.len() > largest {
                 (largest, whole.solver) = (set.len(), found.solver);
             }
             if found.status != Status::Solved {

@@ -1,5 +1,5 @@
 //! Contacts at rest as they are: those that pressed go on pressing, none slips and none is new. As
-//! [`super::rest`], with three rows to a contact and memory that is kept:
+//! [`super::stick_rows`], with three rows to a contact and memory that is kept:
 //!
 //! ```text
 //! J Jᵀ dp = -u,     dp = -J (Jᵀ J)⁻² Jᵀ u
@@ -8,7 +8,7 @@
 //! over the contacts that press, the smallest change of the impulses that brings all of them to rest.
 //! Few velocities: a dense factor of `Jᵀ J`. Many: conjugate gradients on `J Jᵀ`.
 
-use super::rest::{ENOUGH, FEW, FREE, MOVES, ROUNDS, STEPS};
+use super::stick_rows::{FEW, FREE, MOVES, ROUNDS, STALLED, STEPS};
 use crate::linalg::block_cholesky::{backward, eliminate_front, forward};
 use crate::problem::{ContactProblem, Law};
 
@@ -58,7 +58,7 @@ impl Stick {
         self.presses.clear();
         self.presses.extend(start.iter().map(|p| p[0] > 0.0));
         let few = problem.velocities() <= FEW;
-        // where many bodies move on they are not looked at further
+        // where many bodies move on nothing more is tried
         let mut last = f64::INFINITY;
         if !few {
             let most = |m: f64, c: usize| problem.b(c).iter().fold(m, |m, b| m.max(b.abs()));
@@ -71,7 +71,7 @@ impl Stick {
             }
             let error = largest(&self.u);
             // as good as round-off allows
-            if error <= target || (error > 0.5 * last && error <= ENOUGH * target) {
+            if error <= target || (error > 0.5 * last && error <= STALLED * target) {
                 return true;
             }
             if error.is_nan() || error > last {

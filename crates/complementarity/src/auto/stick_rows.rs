@@ -47,11 +47,11 @@ pub(crate) fn as_before(
 }
 
 /// Compares a start with `tolerance`.
-pub(crate) fn look(problem: &Problem, z0: &[f64], tolerance: f64) -> Start {
+pub(crate) fn compare(problem: &Problem, z0: &[f64], tolerance: f64) -> Start {
     if z0.is_empty() || z0.iter().any(|x| !x.is_finite()) {
         return Start::Useless;
     }
-    // errors add up from step to step: what is taken as it is must be better, where that is cheap
+    // errors add up from step to step: what is taken as it is must be better, where that costs little
     let better = if is_small(problem) { FINE } else { 0.1 };
     let w = problem.matrix().times_plus(z0, problem.b());
     let error = residual::natural_with(problem, z0, &w);
@@ -77,7 +77,7 @@ fn at_rest(problem: &Problem, (z0, mut w): (&[f64], Vec<f64>), target: f64) -> O
     }
     let mut presses: Vec<bool> = groups.iter().map(|g| z0[g.normal] > 0.0).collect();
     let mut carries = vec![false; z.len()];
-    // where many bodies move on they are not looked at further
+    // where many bodies move on nothing more is tried
     let mut last = match a.right.rows {
         0..=FEW => f64::INFINITY,
         _ => MOVES * problem.b().iter().fold(0.0_f64, |m, b| m.max(b.abs())),
@@ -94,7 +94,7 @@ fn at_rest(problem: &Problem, (z0, mut w): (&[f64], Vec<f64>), target: f64) -> O
         w.iter_mut().zip(&carries).filter(|(_, c)| !**c).for_each(|(w, _)| *w = 0.0);
         let error = w.iter().fold(0.0_f64, |m, w| m.max(w.abs()));
         // as good as round-off allows
-        if error <= target || (error > 0.5 * last && error <= ENOUGH * target) {
+        if error <= target || (error > 0.5 * last && error <= STALLED * target) {
             raise_friction(problem, &mut z);
             return Some(z);
         }
@@ -136,7 +136,7 @@ pub(super) const STEPS: usize = 120;
 /// Errors of a start beyond this part of the largest speed mean that things do not rest.
 pub(super) const MOVES: f64 = 1e-3;
 /// An error that no longer falls may be larger than the target by this.
-pub(super) const ENOUGH: f64 = 1e3;
+pub(super) const STALLED: f64 = 1e3;
 /// Added to the diagonal of `Jᵀ J`, against its largest entry: motions that no contact holds.
 pub(super) const FREE: f64 = 1e-12;
 
