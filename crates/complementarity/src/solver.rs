@@ -225,6 +225,10 @@ pub trait Solver: Send {
         solve_reduced(self, problem, start, ask, watch)
     }
 
+    /// What the caller accepts of any problem; a method that spends more on the last digits than on all
+    /// others may then stop there. Default: nothing changes.
+    fn set_acceptable(&mut self, _residual: f64) {}
+
     /// Takes back a solution that is no longer needed, for its memory: with it the next
     /// [`solve_contacts`](Self::solve_contacts) of contacts at rest allocates nothing in `auto`.
     fn reuse(&mut self, _solution: ContactSolution) {}

@@ -68,9 +68,8 @@ impl Pipeline {
         h: f64,
         (query, reaches): (&mut Query, &mut Margin),
     ) -> Result<bool, CollideError> {
-        // A detector of one's own is asked in every step.
-        let ours = self.detector.name() == "exact" && settings.epsilon == Epsilon::Auto;
-        if ours && (self.clear.far.is_some() || self.clear.times >= 2.0) {
+        let may_skip = self.detector.is_exact() && settings.epsilon == Epsilon::Auto;
+        if may_skip && (self.clear.far.is_some() || self.clear.times >= 2.0) {
             let reach = margin::largest(model, state, h);
             if self.clear.holds(model, state, reach) {
                 self.candidates.clear();

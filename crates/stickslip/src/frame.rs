@@ -23,6 +23,9 @@ pub struct Frame<'a> {
     pub pairs: &'a [[PartId; 2]],
     /// Constraints of joints added after a rejected trial of this step.
     pub added: &'a AddedConstraints,
+    /// Whether the detector is [exact](crate::collide::CollisionDetector::is_exact): gaps at other poses
+    /// may be taken from the shapes.
+    pub exact: bool,
     /// How far the detector looked.
     pub query: &'a Query,
     /// Step \[s\].

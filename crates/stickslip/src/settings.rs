@@ -205,14 +205,14 @@ impl Default for Settings {
 }
 
 impl Settings {
-    /// The solver, with its options. `auto` is told what the loop accepts, so that it does not
-    /// chase the last digits of large piles.
+    /// The solver, with its options. It is told what the loop accepts, so that it need not chase the
+    /// last digits of large piles.
     pub fn make_solver(&self) -> Result<Box<dyn Solver>, RegistryError> {
-        let mut options = self.solver_options.clone();
-        if self.solver == "auto" && options.get("enough").is_none() {
-            options.set("enough", self.accept_residual.min(0.5));
+        let mut solver = registry::make(&self.solver, &self.solver_options)?;
+        if self.solver_options.get("enough").is_none() {
+            solver.set_acceptable(self.accept_residual.min(0.5));
         }
-        registry::make(&self.solver, &options)
+        Ok(solver)
     }
 }
 

@@ -318,8 +318,8 @@ fn plan(
     (clock, report): (&mut Clock, &mut SolveReport),
 ) -> Result<StepMotion, StepError> {
     let (mut attempts, mut added) = (Attempts::default(), AddedConstraints::default());
-    let Pipeline { formulation, solver, warm_start, watch, last, candidates, .. } = run;
-    let Candidates { pairs, contacts } = candidates;
+    let Pipeline { detector, formulation, solver, warm_start, watch, last, candidates, .. } = run;
+    let (Candidates { pairs, contacts }, exact) = (candidates, detector.is_exact());
     let mut solving = Solving {
         solver: solver.as_mut(),
         warm_start,
@@ -333,7 +333,8 @@ fn plan(
         cause: None,
     };
     loop {
-        let frame = Frame { model, state, contacts, pairs, added: &added, query, h, settings };
+        let frame =
+            Frame { model, state, contacts, pairs, added: &added, exact, query, h, settings };
         let fail = |stage, cause| StepError { step: frame.state.step + 1, stage, cause };
         let motion = match formulation.plan(&frame, &mut solving) {
             Ok(motion) => check_finite(model, motion, fail)?,

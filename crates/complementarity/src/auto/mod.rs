@@ -261,6 +261,10 @@ impl Solver for Auto {
         Self::CLASSES
     }
 
+    fn set_acceptable(&mut self, residual: f64) {
+        self.enough = residual;
+    }
+
     fn solve(
         &mut self,
         problem: &Problem,

@@ -30,7 +30,8 @@ impl Recording {
         let Candidates { pairs, contacts } = &pipeline.candidates;
         let h = settings.step;
         let added = AddedConstraints::NONE;
-        let frame = Frame { model, state, contacts, pairs, added, query: &query, h, settings };
+        let (query, exact) = (&query, pipeline.detector.is_exact());
+        let frame = Frame { model, state, contacts, pairs, added, exact, query, h, settings };
         let mut first = First::default();
         match pipeline.formulation.plan(&frame, &mut first) {
             Ok(_) | Err(FormulateError::Interrupted) => Ok(first.0),

@@ -63,6 +63,10 @@ impl CollisionDetector for Exact {
         "exact"
     }
 
+    fn is_exact(&self) -> bool {
+        true
+    }
+
     fn detect(
         &mut self,
         model: &Model,

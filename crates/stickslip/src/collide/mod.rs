@@ -93,6 +93,12 @@ impl Contact {
 pub trait CollisionDetector: Send {
     /// The name in the registry.
     fn name(&self) -> &'static str;
+    /// Whether it finds all pairs within reach, with the gaps of the exact shapes. Then it is not asked
+    /// where nothing can have come near, and a formulation may take gaps elsewhere from those shapes.
+    /// Default false: a detector of one's own may leave things out, and is asked in every step.
+    fn is_exact(&self) -> bool {
+        false
+    }
     /// Potential contacts, in an order that depends on the model and state alone.
     fn detect(
         &mut self,

@@ -66,8 +66,8 @@ pub fn reactions(
     let query = collide::query(model, start, settings);
     let contacts = &data.contacts;
     let added = &data.motion.added;
-    let frame =
-        Frame { model, state: start, contacts, pairs: &[], added, query: &query, h, settings };
+    let (state, pairs, query) = (start, &[][..], &query);
+    let frame = Frame { model, state, contacts, pairs, added, exact: false, query, h, settings };
     let (mechanism, unheld) = Mechanism::with_unheld(&frame);
     let rest = unaccounted(&frame, data, &mechanism, &unheld);
     let impulses = bilateral_impulses(&frame, data, &mechanism, rest);

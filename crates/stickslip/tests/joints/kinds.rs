@@ -385,6 +385,7 @@ fn far_limits_cost_nothing_and_hold() {
         contacts: &[],
         pairs: &[],
         added: stickslip::dynamics::AddedConstraints::NONE,
+        exact: true,
         query: &query,
         h: 0.01,
         settings: &still.settings,

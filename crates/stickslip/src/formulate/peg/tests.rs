@@ -95,6 +95,7 @@ fn compare(
     let frame = Frame {
         pairs: &[],
         added: AddedConstraints::NONE,
+        exact: true,
         model: &model,
         state: &state,
         contacts: &contacts,
@@ -198,6 +199,7 @@ fn gaps_are_right_to_second_order_in_the_rotation() {
                 let frame = Frame {
                     pairs: &[],
                     added: AddedConstraints::NONE,
+                    exact: true,
                     model: &model,
                     state: &state,
                     contacts: &contacts,
@@ -254,6 +256,7 @@ fn rows_say_the_largest_gap() {
             contacts,
             pairs: &[],
             added: AddedConstraints::NONE,
+            exact: true,
             query,
             h: 0.01,
             settings: &settings,

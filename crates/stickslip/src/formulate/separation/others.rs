@@ -112,7 +112,7 @@ impl Others {
     /// hollow: on their way bodies come to facets that held nothing at the start. Without that balls
     /// sank into the valleys of heightfields by a hundredth of their radius (soak seed 143).
     pub fn is_straight(&self, frame: &Frame, nu: &[f64], accepted: f64) -> bool {
-        if frame.settings.detector != "exact" {
+        if !frame.exact {
             return true;
         }
         self.parts.iter().all(|(pair, _)| {

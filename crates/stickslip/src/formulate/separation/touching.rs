@@ -42,6 +42,7 @@ pub fn touching(
         contacts: &found.contacts,
         pairs: &found.pairs,
         added: &added,
+        exact: true,
         query: &query,
         h: settings.step,
         settings,
