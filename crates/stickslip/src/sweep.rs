@@ -17,16 +17,10 @@
 //! twice the solves, and 2,000 bodies are stopped in every step; with all that end inside, dominoes that
 //! fall gained a hundredth of their energy in a step.
 
-use stickslip_geometry::{
-    Aabb, BoxTree, Convex, Part, Pose, Quat, Shape, TriMesh, Vec3, gauss::Facing, overlap,
-};
+use stickslip_geometry::{Aabb, BoxTree, Part, Pose, Quat, Shape, TriMesh, Vec3, overlap};
 
 use crate::{
-    collide::{
-        Candidates,
-        gjk::{Corners, Placement},
-        placed,
-    },
+    collide::{Candidates, depth, placed},
     formulate::StepMotion,
     model::{BodyId, Dimension, Model, Motion},
     state::{State, Twist},
@@ -290,7 +284,7 @@ impl Scene<'_> {
             for q in parts_b {
                 let poses = [at_a.compose(&p.pose), at_b.compose(&q.pose)];
                 let enough = enough.min((-deepest).max(0.0));
-                let depth = part_depth(dimension, [&p.convex, &q.convex], &poses, enough);
+                let depth = depth::of_parts(dimension, [&p.convex, &q.convex], &poses, enough);
                 deepest = deepest.max(depth);
             }
         }
@@ -316,22 +310,4 @@ fn surface_depth(
         Some(d) => -d.next_up(),
         None => overlap::surface::depth(mesh, at, parts, pose),
     }
-}
-
-/// Signed depth of two convex parts \[m\]; if they are farther apart than `enough`, any value below
-/// `-enough`.
-fn part_depth(dimension: Dimension, [p, q]: [&Convex; 2], poses: &[Pose; 2], enough: f64) -> f64 {
-    let corners = [Corners::of(p), Corners::of(q)];
-    if corners.iter().all(|c| !c.is_empty()) {
-        let placement = Placement::new(corners, [&poses[0], &poses[1]]);
-        if let Some(distance) = placement.distance_up_to(enough) {
-            return -distance;
-        }
-        if let (Convex::Polytope(a), Convex::Polytope(b)) = (p, q)
-            && (a.is_large() || b.is_large())
-        {
-            return -Facing::default().separation([(a, &poses[0]), (b, &poses[1])]);
-        }
-    }
-    overlap::depth(dimension, p, &poses[0], q, &poses[1])
 }

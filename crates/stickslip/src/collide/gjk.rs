@@ -20,6 +20,26 @@ pub(crate) struct Corners<'a> {
     vertices: &'a [Vec3],
     /// Where there are many.
     large: Option<&'a Polytope>,
+    /// Of a part without corners, two circles on its axis whose hull it is.
+    round: Option<Round>,
+}
+
+/// Two circles about the z axis.
+#[derive(Clone, Copy)]
+struct Round {
+    /// The circles are at `-half` and `half` \[m\].
+    half: f64,
+    /// Radii of the lower and the upper one \[m\].
+    radii: [f64; 2],
+}
+
+impl Round {
+    fn extreme(&self, d: Vec3) -> Vec3 {
+        let radial = Vec3::new(d.x, d.y, 0.0).normalize_or_zero();
+        let [low, high] = self.radii.map(|r| radial * r);
+        let (low, high) = (low - Vec3::Z * self.half, high + Vec3::Z * self.half);
+        if d.dot(high) >= d.dot(low) { high } else { low }
+    }
 }
 
 impl<'a> Corners<'a> {
@@ -27,15 +47,33 @@ impl<'a> Corners<'a> {
     pub fn of(convex: &'a Convex) -> Self {
         match convex {
             Convex::Polytope(p) => {
-                Self { vertices: &p.vertices, large: p.is_large().then_some(&**p) }
+                Self { vertices: &p.vertices, large: p.is_large().then_some(&**p), ..Self::NONE }
             }
-            Convex::Polygon(p) => Self { vertices: &p.vertices, large: None },
+            Convex::Polygon(p) => Self { vertices: &p.vertices, ..Self::NONE },
             _ => Self::NONE,
         }
     }
 
+    /// A part without its thickness, and that; `None` for half-spaces.
+    pub fn core(convex: &'a Convex) -> Option<(Self, f64)> {
+        let (half, radii, thick) = match *convex {
+            Convex::Polytope(_) | Convex::Polygon(_) => return Some((Self::of(convex), 0.0)),
+            Convex::Ball { radius } => (0.0, [0.0; 2], radius),
+            Convex::Capsule { half, radius } => (half, [0.0; 2], radius),
+            _ => {
+                let corners = convex.profile()?;
+                let half = corners.iter().fold(0.0_f64, |m, c| m.max(c[1]));
+                let ends =
+                    |z: f64| corners.iter().filter(|c| c[1] == z).map(|c| c[0]).reduce(f64::max);
+                let rim = |z: f64| ends(z).unwrap_or(0.0);
+                (half, [rim(-half), rim(half)], 0.0)
+            }
+        };
+        Some((Self { round: Some(Round { half, radii }), ..Self::NONE }, thick))
+    }
+
     /// No corners.
-    pub const NONE: Self = Self { vertices: &[], large: None };
+    pub const NONE: Self = Self { vertices: &[], large: None, round: None };
 
     /// Whether there are none.
     pub fn is_empty(&self) -> bool {
@@ -44,6 +82,9 @@ impl<'a> Corners<'a> {
 
     /// The corner farthest along a direction.
     fn extreme(&self, d: Vec3) -> Vec3 {
+        if let Some(round) = &self.round {
+            return round.extreme(d);
+        }
         if let Some(polytope) = self.large {
             return polytope.vertices[polytope.extreme(d)];
         }
@@ -71,7 +112,7 @@ pub(crate) enum Witness {
 pub(crate) struct Placement<'a> {
     parts: [Corners<'a>; 2],
     /// Frame of B in the frame of A.
-    rotation: Mat3,
+    pub(super) rotation: Mat3,
     position: Vec3,
 }
 
@@ -94,6 +135,11 @@ impl<'a> Placement<'a> {
         let b = self.parts[1].extreme(self.rotation.transpose() * -n);
         let b = self.rotation * b + self.position;
         Corner { difference: b - a, points: [a, b] }
+    }
+
+    /// The difference `b - a` of points of both that lies farthest against `n`, in the frame of A \[m\].
+    pub fn difference(&self, n: Vec3) -> Vec3 {
+        self.lowest(n).difference
     }
 
     /// How far apart the parts are along the unit vector `n` \[m\].
@@ -137,8 +183,8 @@ impl<'a> Placement<'a> {
         Witness::Points([a, self.rotation.transpose() * (b - self.position)])
     }
 
-    /// Distance of parts that are apart \[m\], or a lower bound of it that is not below `enough`.
-    /// `None` if they touch or overlap.
+    /// Distance of parts that are apart \[m\], or a lower bound of it that is not below `enough`; of parts
+    /// with circles a lower bound within a thousandth. `None` if they touch or overlap.
     pub fn distance_up_to(&self, enough: f64) -> Option<f64> {
         let axis = self.position.try_normalize().unwrap_or(Vec3::X);
         let mut simplex = Simplex::new(self.lowest(axis));
@@ -146,6 +192,8 @@ impl<'a> Placement<'a> {
         // No plane between the parts: what round-off leaves of a distance is none.
         let parted = |bound: f64, distance: f64| (bound > 0.0).then_some(distance);
         let mut bound = f64::NEG_INFINITY;
+        let curved = |c: &Corners| c.round.is_some_and(|round| round.radii != [0.0; 2]);
+        let curved = self.parts.iter().any(curved);
         loop {
             let v = simplex.nearest();
             let distance = v.length();
@@ -162,6 +210,9 @@ impl<'a> Placement<'a> {
             let next = self.lowest(n);
             bound = n.dot(next.difference);
             if bound > 0.0 && bound >= enough {
+                return Some(bound);
+            }
+            if curved && bound > 0.0 && distance - bound <= 1e-3 * distance {
                 return Some(bound);
             }
             if distance - bound <= ROUND_OFF * distance || simplex.has(&next) {

@@ -5,6 +5,7 @@
 
 mod broad;
 mod candidates;
+pub(crate) mod depth;
 mod exact;
 pub(crate) mod gjk;
 pub mod margin;

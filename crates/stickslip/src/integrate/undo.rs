@@ -17,7 +17,7 @@ use stickslip_geometry::{Mat3, Vec3, overlap};
 
 use super::gyroscopic::world_inertia;
 use crate::{
-    collide::Contact,
+    collide::{Contact, depth},
     formulate::StepMotion,
     model::{BodyId, Dimension, Model},
     settings::Settings,
@@ -129,7 +129,9 @@ fn is_deep(model: &Model, start: &State, c: &Contact) -> bool {
         (shape, pose, part.map(|p| (&p.convex, pose.compose(&p.pose))))
     });
     let depth = match (a.2, b.2) {
-        (Some((p, at)), Some((q, to))) => overlap::depth(model.dimension(), p, &at, q, &to),
+        (Some((p, at)), Some((q, to))) => {
+            depth::of_parts(model.dimension(), [p, q], &[at, to], f64::INFINITY)
+        }
         _ => overlap::shape_depth(model.dimension(), a.0, a.1, b.0, b.1),
     };
     depth >= SHALLOW * size(model, c)
