@@ -1,6 +1,6 @@
 //! Projection onto the impulses that one contact allows, and its derivative.
 
-use super::ring::ring;
+use super::ring::{Ring, ring};
 
 /// Which impulses the rows of a block allow. Impulses are in N s (of unit mass), speeds in m/s.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -265,48 +265,63 @@ fn slide_disc(mu: f64, q: [f64; 3]) -> Projected {
     }
 }
 
-/// The impulse of [`slide_polygon`] alone.
+/// Where the tangential part of an impulse is, seen from a polygon. All directions are those of the
+/// middle of an edge or of a corner, (cos, sin).
+enum Beside {
+    /// In it.
+    Inside,
+    /// So far above an edge \[N s\]: the nearest point is on the edge.
+    Edge([f64; 2], f64),
+    /// The nearest point is a corner.
+    Corner([f64; 2]),
+}
+
+/// Where `q` is seen from the regular polygon with corners at `radius`.
 #[inline]
-fn cut_polygon(mu: f64, corners: usize, q: [f64; 3]) -> [f64; 3] {
-    let ring = ring(corners);
-    let radius = mu * q[0];
+fn beside(ring: &Ring, radius: f64, q: [f64; 3]) -> Beside {
     let inner = radius * ring.half_cos;
     if q[1] * q[1] + q[2] * q[2] <= inner * inner {
-        return q;
+        return Beside::Inside;
     }
     let k = ring.edge([q[1], q[2]]);
     let [cos, sin] = ring.middles[k];
     let above = q[1] * cos + q[2] * sin - inner;
     if above <= 0.0 {
-        return q;
+        return Beside::Inside;
     }
     let across = -sin * q[1] + cos * q[2];
     if across.abs() <= radius * ring.half_sin {
-        return [q[0], q[1] - above * cos, q[2] - above * sin];
+        return Beside::Edge([cos, sin], above);
     }
-    let [cos, sin] = ring.corners[if across >= 0.0 { (k + 1) % corners } else { k }];
-    [q[0], radius * cos, radius * sin]
+    let next = if k + 1 < ring.corners.len() { k + 1 } else { 0 };
+    Beside::Corner(ring.corners[if across >= 0.0 { next } else { k }])
+}
+
+/// The impulse of [`slide_polygon`] alone.
+#[inline]
+fn cut_polygon(mu: f64, corners: usize, q: [f64; 3]) -> [f64; 3] {
+    let radius = mu * q[0];
+    match beside(&ring(corners), radius, q) {
+        Beside::Inside => q,
+        Beside::Edge([cos, sin], above) => [q[0], q[1] - above * cos, q[2] - above * sin],
+        Beside::Corner([cos, sin]) => [q[0], radius * cos, radius * sin],
+    }
 }
 
 /// The same in the polygon: over an edge the impulse may move along it, at a corner it is fixed.
 fn slide_polygon(mu: f64, corners: usize, q: [f64; 3]) -> Projected {
-    let ring = ring(corners);
-    let (radius, k) = (mu * q[0], ring.edge([q[1], q[2]]));
-    let [cos, sin] = ring.middles[k];
-    let above = q[1] * cos + q[2] * sin - radius * ring.half_cos;
-    if above <= 0.0 {
-        return Projected { p: q, slope: IDENTITY };
-    }
-    let across = -sin * q[1] + cos * q[2];
-    if across.abs() <= radius * ring.half_sin {
-        let (p, kappa) = ([q[0], q[1] - above * cos, q[2] - above * sin], mu * ring.half_cos);
-        let (ss, sc, cc) = (sin * sin, -sin * cos, cos * cos);
-        return Projected { p, slope: [1.0, 0.0, 0.0, kappa * cos, ss, sc, kappa * sin, sc, cc] };
-    }
-    let [cos, sin] = ring.corners[if across >= 0.0 { (k + 1) % corners } else { k }];
-    Projected {
-        p: [q[0], radius * cos, radius * sin],
-        slope: [1.0, 0.0, 0.0, mu * cos, 0.0, 0.0, mu * sin, 0.0, 0.0],
+    let (ring, radius) = (ring(corners), mu * q[0]);
+    match beside(&ring, radius, q) {
+        Beside::Inside => Projected { p: q, slope: IDENTITY },
+        Beside::Edge([cos, sin], above) => {
+            let (p, kappa) = ([q[0], q[1] - above * cos, q[2] - above * sin], mu * ring.half_cos);
+            let (ss, sc, cc) = (sin * sin, -sin * cos, cos * cos);
+            Projected { p, slope: [1.0, 0.0, 0.0, kappa * cos, ss, sc, kappa * sin, sc, cc] }
+        }
+        Beside::Corner([cos, sin]) => Projected {
+            p: [q[0], radius * cos, radius * sin],
+            slope: [1.0, 0.0, 0.0, mu * cos, 0.0, 0.0, mu * sin, 0.0, 0.0],
+        },
     }
 }
 
