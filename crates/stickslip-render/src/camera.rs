@@ -11,6 +11,7 @@
 //! in pixels from the upper left corner. The nearness of a plane is linear in `X` and `Y`.
 
 use stickslip::geometry::Vec3;
+pub use stickslip::model::Camera as CameraChoice;
 
 use crate::RenderError;
 
@@ -42,83 +43,59 @@ pub struct Camera {
     pub lens: Lens,
 }
 
-/// Angle of view where none is given \[degrees\]; that of the viewer.
-pub const FOV: f64 = 38.0;
-
-/// Which camera films a run. What is left open is chosen such that the whole motion is seen.
-#[derive(Clone, Debug, Default, PartialEq)]
-pub struct CameraChoice {
-    /// Where it is \[m\]; 3D only.
-    pub position: Option<[f64; 3]>,
-    /// What it looks at \[m\].
-    pub target: Option<[f64; 3]>,
-    /// Vertical angle of view \[degrees\]; 3D only.
-    pub fov: Option<f64>,
-    /// Height of the picture \[m\]; 2D only.
-    pub height: Option<f64>,
-    /// Name of a body that it goes along with.
-    pub follow: Option<String>,
-}
-
-impl std::str::FromStr for CameraChoice {
-    type Err = RenderError;
-
-    /// `auto`, `position:target`, `position:target:fov` or `follow=body`.
-    fn from_str(text: &str) -> Result<Self, RenderError> {
-        let wrong = |reason: String| RenderError::Camera { text: text.to_owned(), reason };
-        if text == "auto" {
-            return Ok(Self::default());
-        }
-        if let Some(body) = text.strip_prefix("follow=") {
-            return Ok(Self { follow: Some(body.to_owned()), ..Self::default() });
-        }
-        let number = |part: &str| {
-            let value: Result<f64, _> = part.trim().parse();
-            value.map_err(|_| wrong(format!("{part:?} is not a number")))
-        };
-        let point = |part: &str| -> Result<[f64; 3], RenderError> {
-            let numbers: Vec<f64> = part.split(',').map(number).collect::<Result<_, _>>()?;
-            let found = numbers.len();
-            numbers.try_into().map_err(|_| wrong(format!("{part:?} has {found} numbers, not 3")))
-        };
-        let parts: Vec<&str> = text.split(':').collect();
-        let (position, target, fov) = match parts[..] {
-            [position, target] => (point(position)?, point(target)?, None),
-            [position, target, fov] => (point(position)?, point(target)?, Some(number(fov)?)),
-            _ => return Err(wrong(format!("it has {} parts", parts.len()))),
-        };
-        let (position, target) = (Some(position), Some(target));
-        let choice = Self { position, target, fov, ..Self::default() };
-        choice.validate().map(|()| choice).map_err(|reason| wrong(reason.to_string()))
+/// Reads `auto`, `position:target`, `position:target:fov` or `follow=body`.
+pub fn read_camera(text: &str) -> Result<CameraChoice, RenderError> {
+    let wrong = |reason: String| RenderError::Camera { text: text.to_owned(), reason };
+    if text == "auto" {
+        return Ok(CameraChoice::default());
     }
+    if let Some(body) = text.strip_prefix("follow=") {
+        return Ok(CameraChoice { follow: Some(body.to_owned()), ..CameraChoice::default() });
+    }
+    let number = |part: &str| {
+        let value: Result<f64, _> = part.trim().parse();
+        value.map_err(|_| wrong(format!("{part:?} is not a number")))
+    };
+    let point = |part: &str| -> Result<[f64; 3], RenderError> {
+        let numbers: Vec<f64> = part.split(',').map(number).collect::<Result<_, _>>()?;
+        let found = numbers.len();
+        numbers.try_into().map_err(|_| wrong(format!("{part:?} has {found} numbers, not 3")))
+    };
+    let parts: Vec<&str> = text.split(':').collect();
+    let (position, target, fov) = match parts[..] {
+        [position, target] => (point(position)?, point(target)?, None),
+        [position, target, fov] => (point(position)?, point(target)?, Some(number(fov)?)),
+        _ => return Err(wrong(format!("it has {} parts", parts.len()))),
+    };
+    let (position, target) = (Some(position), Some(target));
+    let choice = CameraChoice { position, target, fov, ..CameraChoice::default() };
+    check_camera(&choice).map(|()| choice).map_err(|reason| wrong(reason.to_string()))
 }
 
-impl CameraChoice {
-    /// Whether its numbers make a camera.
-    pub fn validate(&self) -> Result<(), RenderError> {
-        let points = self.position.iter().chain(&self.target).flatten();
-        if let Some(&value) = points.clone().find(|x| !(-1e9..=1e9).contains(*x)) {
-            let what = "a coordinate of the camera";
-            return Err(RenderError::Range { what, value, range: "finite and within 1e9 m" });
+/// Whether its numbers make a camera.
+pub(crate) fn check_camera(choice: &CameraChoice) -> Result<(), RenderError> {
+    let points = choice.position.iter().chain(&choice.target).flatten();
+    if let Some(&value) = points.clone().find(|x| !(-1e9..=1e9).contains(*x)) {
+        let what = "a coordinate of the camera";
+        return Err(RenderError::Range { what, value, range: "finite and within 1e9 m" });
+    }
+    if let (Some(position), Some(target)) = (choice.position, choice.target) {
+        let value = Vec3::from(position).distance(Vec3::from(target));
+        if !(1e-9..).contains(&value) {
+            let what = "the distance from the camera to its target";
+            return Err(RenderError::Range { what, value, range: "more than 0" });
         }
-        if let (Some(position), Some(target)) = (self.position, self.target) {
-            let value = Vec3::from(position).distance(Vec3::from(target));
-            if !(1e-9..).contains(&value) {
-                let what = "the distance from the camera to its target";
-                return Err(RenderError::Range { what, value, range: "more than 0" });
-            }
+    }
+    if let Some(value) = choice.fov.filter(|x| !(1.0..=170.0).contains(x)) {
+        let what = "the angle of view";
+        return Err(RenderError::Range { what, value, range: "from 1 to 170 degrees" });
+    }
+    match choice.height.filter(|x| !(1e-9..=1e9).contains(x)) {
+        Some(value) => {
+            let what = "the height of the picture";
+            Err(RenderError::Range { what, value, range: "more than 0 m, at most 1e9 m" })
         }
-        if let Some(value) = self.fov.filter(|x| !(1.0..=170.0).contains(x)) {
-            let what = "the angle of view";
-            return Err(RenderError::Range { what, value, range: "from 1 to 170 degrees" });
-        }
-        match self.height.filter(|x| !(1e-9..=1e9).contains(x)) {
-            Some(value) => {
-                let what = "the height of the picture";
-                Err(RenderError::Range { what, value, range: "more than 0 m, at most 1e9 m" })
-            }
-            None => Ok(()),
-        }
+        None => Ok(()),
     }
 }
 
@@ -253,7 +230,7 @@ mod tests {
 
     #[test]
     fn cameras_are_read() {
-        let read = |text: &str| text.parse::<CameraChoice>();
+        let read = read_camera;
         let fixed = |fov| CameraChoice {
             position: Some([3.0, -4.0, 2.0]),
             target: Some([0.0; 3]),

@@ -5,7 +5,7 @@ use stickslip_record::{Replay, view::ViewModel};
 
 use crate::{
     Camera, Lens, Moment,
-    camera::{FOV, View},
+    camera::{CameraChoice, View},
     mesh::Shape,
 };
 
@@ -219,7 +219,7 @@ impl Extent {
             let lens = Lens::Orthographic { height };
             return Camera { position, target, up: Vec3::Y, lens };
         }
-        fitted(&self.focus, aspect, FOV)
+        fitted(&self.focus, aspect, CameraChoice::FOV)
     }
 
     /// The same with another angle of view \[degrees\].

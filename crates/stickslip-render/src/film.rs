@@ -7,7 +7,7 @@ use stickslip_record::{Replay, WholeFile};
 
 use crate::{
     Camera, CameraChoice, Lens, Moment, Picture, RenderError, RenderOptions, Renderer,
-    gif::GifSink, palette::Palette,
+    camera::check_camera, gif::GifSink, palette::Palette,
 };
 
 /// Pace and camera of a film.
@@ -39,7 +39,7 @@ impl FilmOptions {
         };
         range("frames per second", self.fps, 0.1, 1000.0, "between 0.1 and 1000")?;
         range("speed", self.speed, 1e-6, 1e6, "between 1e-6 and 1e6")?;
-        self.camera.validate()
+        check_camera(&self.camera)
     }
 }
 
@@ -87,11 +87,10 @@ impl<'a> Film<'a> {
 
     fn place_camera(&mut self) -> Result<(), RenderError> {
         let mut choice = self.options.camera.clone();
-        if let Some(scene) = self.replay.model.camera.clone()
-            && choice == CameraChoice::default()
+        if choice == CameraChoice::default()
+            && let Some(scene) = &self.replay.model.camera
         {
-            let stickslip::model::Camera { position, target, fov, height, follow } = scene;
-            choice = CameraChoice { position, target, fov, height, follow };
+            choice.clone_from(scene);
         }
         let mut extent = self.renderer.extent.clone();
         if let Some(name) = &choice.follow {

@@ -33,7 +33,7 @@ mod shadow;
 mod theme;
 mod triangles;
 
-pub use camera::{Camera, CameraChoice, Lens};
+pub use camera::{Camera, CameraChoice, Lens, read_camera};
 pub use error::RenderError;
 pub use film::{Film, FilmOptions};
 pub use moment::Moment;

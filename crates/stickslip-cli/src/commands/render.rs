@@ -10,7 +10,7 @@ use std::{
 use clap::Args;
 use stickslip::Simulator;
 use stickslip_record::{Replay, ReplayHook};
-use stickslip_render::{CameraChoice, Film, FilmOptions, RenderError, RenderOptions};
+use stickslip_render::{CameraChoice, Film, FilmOptions, RenderError, RenderOptions, read_camera};
 
 use super::{interrupt, select::Select, view};
 use crate::{
@@ -84,7 +84,7 @@ impl FromStr for Camera {
     type Err = String;
 
     fn from_str(text: &str) -> Result<Self, String> {
-        text.parse().map(Self).map_err(|e: RenderError| e.to_string())
+        read_camera(text).map(Self).map_err(|e| e.to_string())
     }
 }
 
