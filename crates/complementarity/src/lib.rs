@@ -57,6 +57,7 @@ pub mod interior_point;
 
 pub mod newton;
 
+pub mod sets;
 pub mod splitting;
 pub mod suggest;
 

@@ -2,8 +2,8 @@
 
 use std::iter::once;
 
-use crate::linalg::sets::Sets;
 use crate::problem::{Cone, ConeRows, ContactRows, Csc, Factored, Lcp, Matrix, Mlcp, Problem};
+use crate::sets::Sets;
 
 /// The index sets of the independent parts, in the order of their first unknown. A factored
 /// matrix is not multiplied out: rows meet in the velocities they share.

@@ -1,12 +1,13 @@
 //! Contacts split into islands: blocks that share velocities, directly or through others.
 
 use crate::problem::{ContactProblem, ProblemError};
+use crate::sets::Sets;
 
 /// The islands of one problem, in memory that is kept.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Islands {
-    /// Union-find over velocities, then blocks.
-    parent: Vec<u32>,
+    /// Sets of velocities, then blocks.
+    sets: Sets,
     /// Blocks, island after island, each in the order of the problem.
     blocks: Vec<u32>,
     /// Where islands end in that.
@@ -27,16 +28,10 @@ impl Islands {
     /// Splits; islands come in the order of their first block.
     pub(super) fn split(&mut self, problem: &ContactProblem) {
         let n = problem.velocities();
-        self.parent.clear();
-        self.parent.extend(0..(n + problem.len()) as u32);
+        self.sets.reset(n + problem.len());
         for c in 0..problem.len() {
-            let mut leader = (n + c) as u32;
-            for &v in problem.columns(c) {
-                let other = self.root(v);
-                // the smaller index leads, so that the order of joining does not matter
-                self.parent[other.max(leader) as usize] = other.min(leader);
-                leader = other.min(leader);
-            }
+            let block = std::iter::once(n + c);
+            self.sets.join_all(block.chain(problem.columns(c).iter().map(|&v| v as usize)));
         }
         self.island.clear();
         self.island.resize(n + problem.len(), NONE);
@@ -44,7 +39,7 @@ impl Islands {
         self.blocks.clear();
         self.blocks.resize(problem.len(), 0);
         for c in 0..problem.len() {
-            let root = self.root((n + c) as u32) as usize;
+            let root = self.sets.root(n + c);
             if self.island[root] == NONE {
                 self.island[root] = self.counts.len() as u32;
                 self.counts.push(0);
@@ -59,7 +54,7 @@ impl Islands {
             self.ends.push(end);
         }
         for c in 0..problem.len() {
-            let root = self.root((n + c) as u32) as usize;
+            let root = self.sets.root(n + c);
             let at = &mut self.counts[self.island[root] as usize];
             self.blocks[*at] = c as u32;
             *at += 1;
@@ -72,8 +67,8 @@ impl Islands {
         self.place.clear();
         self.velocities.clear();
         self.velocities.resize(self.ends.len(), 0);
-        for v in 0..n as u32 {
-            let root = self.root(v) as usize;
+        for v in 0..n {
+            let root = self.sets.root(v);
             let island = self.island[root];
             // velocities that nothing touches have none
             let place = self.velocities.get_mut(island as usize).map_or(NONE, |next| {
@@ -82,14 +77,6 @@ impl Islands {
             });
             self.place.push(place);
         }
-    }
-
-    fn root(&mut self, mut v: u32) -> u32 {
-        while self.parent[v as usize] != v {
-            self.parent[v as usize] = self.parent[self.parent[v as usize] as usize];
-            v = self.parent[v as usize];
-        }
-        v
     }
 
     /// Number of islands.

@@ -51,10 +51,10 @@ use std::ops::{ControlFlow, Range};
 use self::chain::Chain;
 use self::stick_rows::Start;
 use crate::contact::{EXACT, ProximalNewton, root};
-use crate::linalg::sets::mostly_different;
 use crate::problem::{ContactProblem, Csc, Lcp, Matrix, Mlcp, Problem, ProblemClass};
 use crate::registry::{ENOUGH, MAX_ITERATIONS, Reader, RegistryError, Setting, TOLERANCE};
 use crate::residual;
+use crate::sets::mostly_different;
 use crate::solver::{
     Ask, ContactSolution, Solution, SolveError, Solver, Status, Watch, check, check_contacts,
 };

@@ -45,10 +45,10 @@ pub(crate) mod system;
 use self::globalization::Globalization;
 use self::iterate::Iterate;
 use self::system::System;
-use crate::linalg::sets::mostly_different;
 use crate::problem::{ContactProblem, Law, Problem, ProblemClass};
 use crate::registry::{ENOUGH, MAX_ITERATIONS, Reader, RegistryError, Setting, TOLERANCE};
 use crate::residual;
+use crate::sets::mostly_different;
 use crate::solver::{
     Ask, ContactSolution, Solution, SolveError, Solver, Status, Watch, check, check_contacts,
     start_or_zero,

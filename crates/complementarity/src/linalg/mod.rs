@@ -25,6 +25,5 @@ pub(crate) mod lu;
 pub(crate) mod multigrid;
 pub(crate) mod nnls;
 pub(crate) mod ordering;
-pub(crate) mod sets;
 pub(crate) mod shifted;
 pub(crate) mod sparse_lu;

@@ -16,9 +16,9 @@ use super::block_lu::BlockLu;
 use super::dense_lu::DenseLu;
 use super::lu::Lu;
 use super::ordering::minimum_degree;
-use super::sets::components;
 use super::sparse_lu::SparseLu;
 use crate::problem::{Csc, Matrix};
+use crate::sets::components;
 
 /// Blocks of D above this size are kept in the system instead of being eliminated.
 const LARGEST_BLOCK: usize = 32;

@@ -1,5 +1,7 @@
 //! Which joints make a tree, and which close loops in it.
 
+use complementarity::sets::Sets;
+
 use super::tree::RowGroup;
 
 /// A spanning forest of the bodies, the world being the root where it can.
@@ -72,28 +74,25 @@ impl Forest {
         width: usize,
     ) -> (Vec<Vec<usize>>, Vec<usize>) {
         let n = self.holds.len();
-        let mut label: Vec<usize> = (0..n).collect();
-        for &k in &self.order {
-            if let Some((_, Some(parent))) = self.holds[k] {
-                label[k] = label[parent];
+        let mut sets = Sets::new(n);
+        for (k, hold) in self.holds.iter().enumerate() {
+            if let Some((_, Some(parent))) = *hold {
+                sets.join(k, parent);
             }
         }
         for &g in &self.closing {
-            let ends = groups[g].bodies(width);
-            for pair in ends.windows(2) {
-                let (from, to) = (label[pair[1]], label[pair[0]]);
-                label.iter_mut().filter(|l| **l == from).for_each(|l| *l = to);
-            }
+            sets.join_all(groups[g].bodies(width).into_iter());
         }
         let (mut components, mut place) = (Vec::new(), vec![usize::MAX; n]);
         for &k in &self.order {
-            if place[label[k]] == usize::MAX {
-                place[label[k]] = components.len();
+            let root = sets.root(k);
+            if place[root] == usize::MAX {
+                place[root] = components.len();
                 components.push(Vec::new());
             }
-            components[place[label[k]]].push(k);
+            components[place[root]].push(k);
         }
-        (components, label.into_iter().map(|l| place[l]).collect())
+        (components, (0..n).map(|k| place[sets.root(k)]).collect())
     }
 }
 

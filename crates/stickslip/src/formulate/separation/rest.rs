@@ -14,6 +14,7 @@
 //! a step costs them their detection. Anything new wakes the whole island: a body that comes near, a
 //! force, a moved support, a near pair that is gone, other settings.
 
+use complementarity::sets::Sets;
 use stickslip_geometry::{Pose, Quat, Vec3, tolerance::TOUCH};
 
 use super::{
@@ -391,31 +392,25 @@ fn fingerprint(frame: &Frame) -> u64 {
 
 /// Bodies that near pairs connect.
 struct Islands {
-    parent: Vec<usize>,
+    sets: Sets,
     moves: Vec<bool>,
 }
 
 impl Islands {
     fn new(model: &Model) -> Self {
         let moves = model.ids().map(|id| model.dof(id).is_some()).collect();
-        Self { parent: (0..model.bodies().len()).collect(), moves }
+        Self { sets: Sets::new(model.bodies().len()), moves }
     }
 
     /// The number of an island: one of its bodies.
     fn root(&mut self, id: BodyId) -> usize {
-        let mut i = id.index();
-        while self.parent[i] != i {
-            self.parent[i] = self.parent[self.parent[i]];
-            i = self.parent[i];
-        }
-        i
+        self.sets.root(id.index())
     }
 
     /// Bodies that no force moves part islands.
     fn join(&mut self, a: BodyId, b: BodyId) {
         if self.moves[a.index()] && self.moves[b.index()] {
-            let (a, b) = (self.root(a), self.root(b));
-            self.parent[a.max(b)] = a.min(b);
+            self.sets.join(a.index(), b.index());
         }
     }
 }
