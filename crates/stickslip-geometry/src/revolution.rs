@@ -7,7 +7,7 @@ use crate::{Convex, Dimension, MassProperties, Polytope, Vec3};
 
 impl Convex {
     /// Whether it is a solid of revolution that is not a ball or a thickened segment.
-    pub(crate) fn is_turned(&self) -> bool {
+    pub(crate) fn is_revolution(&self) -> bool {
         matches!(self, Self::Cylinder { .. } | Self::Cone { .. })
     }
 

@@ -52,8 +52,8 @@ impl Clear {
             }
             // A point of a body that turns goes along a chord.
             let turn = (from.orientation.conjugate() * to.orientation).xyz().length();
-            let turned = if turn > 0.0 { 2.0 * turn * body.radius } else { 0.0 };
-            from.position.distance(to.position) + turned + reach <= far
+            let turning = if turn > 0.0 { 2.0 * turn * body.radius } else { 0.0 };
+            from.position.distance(to.position) + turning + reach <= far
         };
         same && model.ids().zip(&self.places).zip(&state.q).all(stays)
     }

@@ -6,19 +6,19 @@ use crate::problem::{Csc, Factored, Matrix};
 pub(crate) type Mix = Vec<(usize, f64)>;
 
 /// Row k of the result is the combination `rows[k]`, column k the combination `columns[k]`.
-pub(crate) fn turned(a: &Matrix, rows: &[&Mix], columns: &[&Mix]) -> Matrix {
+pub(crate) fn change_basis(a: &Matrix, rows: &[&Mix], columns: &[&Mix]) -> Matrix {
     let mut rows_of = vec![Vec::new(); a.rows()];
     for (k, row) in rows.iter().enumerate() {
         row.iter().for_each(|&(i, c)| rows_of[i].push((k, c)));
     }
-    let turn_rows = |a: &Csc| {
+    let combine_rows = |a: &Csc| {
         combine(rows.len(), a.cols, |j, add| {
             for (i, x) in a.col(j) {
                 rows_of[i].iter().for_each(|&(k, c)| add(k, c * x));
             }
         })
     };
-    let turn_columns = |a: &Csc| {
+    let combine_columns = |a: &Csc| {
         combine(a.rows, columns.len(), |k, add| {
             for &(j, c) in columns[k] {
                 a.col(j).for_each(|(i, x)| add(i, c * x));
@@ -27,11 +27,11 @@ pub(crate) fn turned(a: &Matrix, rows: &[&Mix], columns: &[&Mix]) -> Matrix {
     };
     match a {
         Matrix::Factored(a) => Matrix::Factored(Box::new(Factored {
-            left: turn_rows(&a.left),
-            right: turn_columns(&a.right),
-            rest: turn_rows(&turn_columns(&a.rest)),
+            left: combine_rows(&a.left),
+            right: combine_columns(&a.right),
+            rest: combine_rows(&combine_columns(&a.rest)),
         })),
-        other => Matrix::Sparse(turn_rows(&turn_columns(&other.to_sparse()))),
+        other => Matrix::Sparse(combine_rows(&combine_columns(&other.to_sparse()))),
     }
 }
 

@@ -4,7 +4,7 @@
 //! p_t = sum_k d_k x_k,   0 <= x_k ⟂ d_k . u_t + s >= 0,   0 <= s ⟂ mu p_n - sum x_k >= 0
 //! ```
 
-use super::turn::{Mix, turned};
+use super::change_basis::{Mix, change_basis};
 use crate::problem::{Cone, ContactRows, Csc, Matrix, Mlcp};
 
 /// The mixed LCP and the way back.
@@ -57,7 +57,7 @@ impl Linearized {
             upper.push(cone.upper[i]);
         }
         let all: Vec<&Mix> = mixes.iter().collect();
-        let matrix = with_rest(turned(&cone.matrix, &all, &all), &rest);
+        let matrix = with_rest(change_basis(&cone.matrix, &all, &all), &rest);
         let b = mixes.iter().map(|m| m.iter().map(|&(i, c)| c * cone.b[i]).sum()).collect();
         let mlcp = Mlcp { matrix, b, lower, upper, contacts };
         Self { mlcp, mixes, size: cone.b.len() }

@@ -1,13 +1,13 @@
 //! Methods for friction with the true cone.
 
 mod admm;
+mod change_basis;
 pub(crate) mod law;
 mod linear;
 pub(crate) mod local;
 mod newton;
 mod pgs;
 mod reduced;
-mod turn;
 
 pub use admm::Admm;
 pub use linear::Linearized;

@@ -11,8 +11,8 @@
 //! where e = y / |y|, f is normal to e, and `k = (1 - R/|y|) / (rho R/|y|)`. So the system is
 //! `(L W T + diag(k)) x = r`: L picks and turns rows of W, T columns (p_n moves p_e along).
 
+use super::change_basis::{Mix, change_basis};
 use super::law;
-use super::turn::{Mix, turned};
 use crate::linalg::lu::Lu;
 use crate::linalg::shifted::Shifted;
 use crate::problem::{Cone, Dense, Matrix};
@@ -121,7 +121,7 @@ impl Reduced {
         }
         let rows: Vec<&Mix> = self.unknowns.iter().map(|x| &x.row).collect();
         let columns: Vec<&Mix> = self.unknowns.iter().map(|x| &x.moves).collect();
-        let matrix = turned(&cone.matrix, &rows, &columns);
+        let matrix = change_basis(&cone.matrix, &rows, &columns);
         let equation: Vec<bool> = self.unknowns.iter().map(|x| x.is_equation).collect();
         let mut shifted = Shifted::new(&matrix, &equation);
         let regular = shifted.factor(k, &vec![false; k.len()]);

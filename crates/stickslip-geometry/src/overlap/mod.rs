@@ -99,7 +99,7 @@ pub(crate) fn gap(dimension: Dimension, a: Placed, b: Placed, until_apart: bool)
             let Gap { gap, normal } = above_plane(dimension, b, a);
             Gap { gap, normal: -normal }
         }
-        _ if a.convex.is_turned() || b.convex.is_turned() => round::gap(a, b, until_apart),
+        _ if a.convex.is_revolution() || b.convex.is_revolution() => round::gap(a, b, until_apart),
         _ => {
             // Near the origin, so that rounding does not grow with the distance from it.
             let origin = a.pose.position;

@@ -32,7 +32,7 @@ pub(super) fn gap(a: Placed, b: Placed, until_apart: bool) -> Gap {
     let radii = thickness(a.convex) + thickness(b.convex);
     let mut directions = own_directions(a);
     directions.extend(own_directions(b).into_iter().map(|n| -n));
-    for axis in [a, b].iter().filter(|p| p.convex.is_turned()).map(|p| p.pose.vector(Vec3::Z)) {
+    for axis in [a, b].iter().filter(|p| p.convex.is_revolution()).map(|p| p.pose.vector(Vec3::Z)) {
         directions.extend(edges(a).chain(edges(b)).flat_map(|e| both(axis.cross(e))));
         // Straight out from the axis.
         let between = b.pose.position - a.pose.position;

@@ -94,7 +94,7 @@ fn crosses(mesh: &TriMesh, t: u32, part: Placed) -> bool {
     let origin = part.pose.position;
     let points: Vec<Vec3> = corners.iter().map(|c| *c - origin).collect();
     let radius = round::thickness(part.convex);
-    if part.convex.is_turned() {
+    if part.convex.is_revolution() {
         let corner = |n: Vec3| {
             let far = |a: &&Vec3, b: &&Vec3| n.dot(**a).total_cmp(&n.dot(**b));
             let top = points.iter().max_by(far).copied().unwrap_or(Vec3::ZERO);

@@ -15,11 +15,11 @@ use super::{
         capsule::{self, Capsule},
         half_space, least, polygon_polygon,
         polytope_polytope::{self, Scratch, Solid},
+        revolution::Revolution,
+        revolution_pairs::{self, Context},
+        revolution_revolution,
         surface::{self, Surface},
         surface_round,
-        turned::Turned,
-        turned_pairs::{self, Context},
-        turned_turned,
     },
     placed::{Geometry, Placed, World},
     settings::{ExactSettings, Rules},
@@ -321,13 +321,13 @@ impl Narrow<'_> {
                 let own = Capsule::new(b, *half, *radius);
                 capsule::polytope(own, (x, p, a), reach, rules, &mut Sink::new(b, a, out));
             }
-            _ => return self.turned(convex, [a, b], reach, out),
+            _ => return self.revolution(convex, [a, b], reach, out),
         }
         true
     }
 
     /// Pairs with a smooth cylinder or cone.
-    fn turned(
+    fn revolution(
         &self,
         [x, y]: [&Convex; 2],
         [a, b]: [&Placed; 2],
@@ -335,17 +335,17 @@ impl Narrow<'_> {
         out: &mut Vec<Contact>,
     ) -> bool {
         let rules = &self.rules;
-        match (Turned::new(x, a), Turned::new(y, b)) {
+        match (Revolution::new(x, a), Revolution::new(y, b)) {
             (Some(p), Some(q)) => {
                 let sink = &mut Sink::new(a, b, out);
-                turned_turned::contacts(
+                revolution_revolution::contacts(
                     [&p, &q],
                     &mut Context { reach, rules, sink, found: [false; 2] },
                 );
             }
             (Some(p), None) => {
                 let sink = &mut Sink::new(a, b, out);
-                return on_turned(
+                return on_revolution(
                     &p,
                     (y, b),
                     &mut Context { reach, rules, sink, found: [false; 2] },
@@ -353,7 +353,7 @@ impl Narrow<'_> {
             }
             (None, Some(q)) => {
                 let sink = &mut Sink::new(b, a, out);
-                return on_turned(
+                return on_revolution(
                     &q,
                     (x, a),
                     &mut Context { reach, rules, sink, found: [false; 2] },
@@ -384,11 +384,11 @@ impl Narrow<'_> {
             Convex::Capsule { half, radius } => {
                 surface_round::capsule((own, *half, *radius), on, reach, &self.rules, sink);
             }
-            _ => match Turned::new(convex, own) {
-                Some(turned) => {
+            _ => match Revolution::new(convex, own) {
+                Some(revolved) => {
                     let mut context =
                         Context { reach, rules: &self.rules, sink, found: [false; 2] };
-                    turned_pairs::surface(&turned, on, &mut context);
+                    revolution_pairs::surface(&revolved, on, &mut context);
                 }
                 None => return false,
             },
@@ -398,20 +398,20 @@ impl Narrow<'_> {
 }
 
 /// A smooth cylinder or cone with a polytope or capsule.
-fn on_turned(turned: &Turned, other: (&Convex, &Placed), context: &mut Context) -> bool {
+fn on_revolution(revolved: &Revolution, other: (&Convex, &Placed), context: &mut Context) -> bool {
     match other.0 {
         Convex::Polytope(shape) => {
             let solid = Solid { shape, placed: other.1 };
-            turned_pairs::polytope(turned, &solid, context);
+            revolution_pairs::polytope(revolved, &solid, context);
         }
-        Convex::Capsule { .. } => turned_pairs::capsule(turned, other, context),
+        Convex::Capsule { .. } => revolution_pairs::capsule(revolved, other, context),
         _ => return false,
     }
     // Sides near an apex, rims that cut in: no feature tells.
     let [primary, sure] = context.found;
     if !sure {
         let seeds: Vec<Vec3> = other.1.normals.iter().map(|&n| -n).collect();
-        let parts = [(turned.convex, turned.placed), other];
+        let parts = [(revolved.convex, revolved.placed), other];
         if let Some(found) = least::contact(parts, &seeds, context.reach, primary) {
             context.sink.push(&found);
         }

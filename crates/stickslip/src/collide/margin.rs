@@ -141,8 +141,8 @@ fn own_reach(model: &Model, state: &State, id: BodyId, h: f64) -> f64 {
     let r = if body.radius.is_finite() { body.radius } else { farthest(model, state, id) };
     let spin = twist.angular.length();
     // No point of a turning body gets farther than across it.
-    let turned = if spin > 0.0 { (h * spin).min(2.0) * r } else { 0.0 };
-    let moved = h * twist.linear.length() + turned;
+    let turning = if spin > 0.0 { (h * spin).min(2.0) * r } else { 0.0 };
+    let moved = h * twist.linear.length() + turning;
     let pushed = match body.motion {
         Motion::Dynamic => {
             let applied = &state.applied[id.index()];

@@ -117,12 +117,12 @@ impl Placed {
         self.convex.as_ref().map_or(Corners::NONE, Corners::of)
     }
 
-    /// Bounds of a surface: the box around its turned box.
+    /// Bounds of a surface: the box around its rotated box.
     fn place_surface(&mut self, mesh: &TriMesh) {
         (self.convex, self.featured) = (None, true);
         self.vertices.clear();
         self.normals.clear();
-        self.bounds = turned_box(&mesh.bounds(), &self.pose);
+        self.bounds = rotated_box(&mesh.bounds(), &self.pose);
     }
 
     /// Bounds of a convex part; corners and normals follow where they are needed.
@@ -233,12 +233,12 @@ pub(crate) fn bounds(shape: &Shape, pose: &Pose, dimension: Dimension) -> Aabb {
     };
     match shape {
         Shape::Parts(parts) => parts.iter().fold(Aabb::EMPTY, |b, p| b.union(&around(p))),
-        Shape::Surface(mesh) => turned_box(&mesh.bounds(), pose),
+        Shape::Surface(mesh) => rotated_box(&mesh.bounds(), pose),
     }
 }
 
-/// The box around a box that is turned.
-fn turned_box(b: &Aabb, pose: &Pose) -> Aabb {
+/// The box around a box that is rotated.
+fn rotated_box(b: &Aabb, pose: &Pose) -> Aabb {
     let corner = |k: usize| {
         let pick = |bit: usize| if k >> bit & 1 == 1 { b.max[bit] } else { b.min[bit] };
         pose.point(Vec3::new(pick(0), pick(1), pick(2)))

@@ -5,7 +5,7 @@
 
 use stickslip_geometry::{Convex, Vec3};
 
-use super::{Found, Sink, nearest::core, turned::Turned, vertex_face};
+use super::{Found, Sink, nearest::core, revolution::Revolution, vertex_face};
 use crate::collide::{Feature, placed::Placed};
 
 /// Contacts of the half-space `first` with `second` closer than `reach` \[m\].
@@ -39,7 +39,7 @@ pub(crate) fn contacts(first: &Placed, second: (&Convex, &Placed), reach: f64, s
         }
         Convex::HalfSpace => {}
         smooth => {
-            let spots = Turned::new(smooth, other).map_or(vec![], |t| t.spots(-normal));
+            let spots = Revolution::new(smooth, other).map_or(vec![], |t| t.spots(-normal));
             for spot in spots {
                 plane.point(spot.point, spot.feature, || spot.applicability);
             }

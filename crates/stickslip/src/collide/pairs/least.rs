@@ -103,9 +103,9 @@ fn climb(start: (f64, Vec3), value: impl Fn(Vec3) -> f64) -> (f64, Vec3) {
     while step > STEPS[1] {
         let u = n.any_orthonormal_vector();
         let v = n.cross(u);
-        let turned =
+        let rotated =
             [u, -u, v, -v, u + v, -u - v, u - v, v - u].map(|d| (n + d * step).normalize());
-        let next = turned
+        let next = rotated
             .into_iter()
             .map(|d| (value(d), d))
             .fold((best, n), |best, next| if next.0 > best.0 { next } else { best });

@@ -8,11 +8,11 @@ pub(crate) mod least;
 pub(crate) mod nearest;
 pub(crate) mod polygon_polygon;
 pub(crate) mod polytope_polytope;
+pub(crate) mod revolution;
+pub(crate) mod revolution_pairs;
+pub(crate) mod revolution_revolution;
 pub(crate) mod surface;
 pub(crate) mod surface_round;
-pub(crate) mod turned;
-pub(crate) mod turned_pairs;
-pub(crate) mod turned_turned;
 pub(crate) mod vertex_face;
 
 use stickslip_geometry::Vec3;

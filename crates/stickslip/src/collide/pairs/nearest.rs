@@ -33,7 +33,7 @@ pub(crate) fn nearest(convex: &Convex, placed: &Placed, c: Vec3, size: f64) -> N
             let [a, b] = core(placed, *half);
             smooth(point_segment(a, b, c), *radius)
         }
-        Convex::Cylinder { half, radius } => turned(placed, c, |rho, z| {
+        Convex::Cylinder { half, radius } => revolution(placed, c, |rho, z| {
             let (side, end) = (rho - radius, z.abs() - half);
             let up = if z >= 0.0 { 1.0 } else { -1.0 };
             if side <= 0.0 && end <= 0.0 {
@@ -43,7 +43,7 @@ pub(crate) fn nearest(convex: &Convex, placed: &Placed, c: Vec3, size: f64) -> N
             }
         }),
         Convex::Cone { half, radius } => {
-            turned(placed, c, |rho, z| on_cone(*half, *radius, rho, z))
+            revolution(placed, c, |rho, z| on_cone(*half, *radius, rho, z))
         }
         Convex::HalfSpace => {
             let n = placed.normals[0];
@@ -74,7 +74,7 @@ fn round(core: Vec3, radius: f64, c: Vec3) -> Nearest {
 
 /// A solid of revolution about the part's z: `profile` maps (ρ, z) to the signed distance and
 /// the normal's radial and axial part.
-fn turned(placed: &Placed, c: Vec3, profile: impl Fn(f64, f64) -> (f64, f64, f64)) -> Nearest {
+fn revolution(placed: &Placed, c: Vec3, profile: impl Fn(f64, f64) -> (f64, f64, f64)) -> Nearest {
     let local = placed.pose.inverse_point(c);
     let rho = local.x.hypot(local.y);
     let radial = if rho > 0.0 && rho.is_normal() {

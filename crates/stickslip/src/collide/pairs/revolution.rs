@@ -32,7 +32,7 @@ pub(super) const OTHERS: u32 = 1 + 2 * (RIM_POINTS + 1);
 
 /// A smooth cylinder or cone at its place.
 #[derive(Clone, Copy)]
-pub(crate) struct Turned<'a> {
+pub(crate) struct Revolution<'a> {
     /// As the distance functions take it.
     pub convex: &'a Convex,
     /// Its place.
@@ -172,7 +172,7 @@ pub(crate) struct Touch {
     pub applicability: f64,
 }
 
-impl<'a> Turned<'a> {
+impl<'a> Revolution<'a> {
     /// The part, if it is a smooth cylinder or cone.
     pub fn new(convex: &'a Convex, placed: &'a Placed) -> Option<Self> {
         let (half, radius, cone) = match convex {

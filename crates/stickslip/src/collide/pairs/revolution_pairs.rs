@@ -6,8 +6,8 @@ use super::{
     Found, Sink,
     nearest::{core, least_inside, nearest},
     polytope_polytope::Solid,
+    revolution::{OTHERS, Revolution, Spot, Touch},
     surface::Surface,
-    turned::{OTHERS, Spot, Touch, Turned},
     vertex_face::{self, Above},
 };
 use crate::collide::{Feature, placed::Placed, settings::Rules};
@@ -15,7 +15,7 @@ use crate::collide::{Feature, placed::Placed, settings::Rules};
 /// Round-off of an applicability that is zero.
 pub(super) const SURE: f64 = 1e-9;
 
-/// What is common to the contacts of one pair; the turned body comes first.
+/// What is common to the contacts of one pair; the solid of revolution comes first.
 pub(crate) struct Context<'a, 'b, 'c> {
     /// How far to look \[m\].
     pub reach: f64,
@@ -65,17 +65,17 @@ impl Context<'_, '_, '_> {
 }
 
 /// Contacts of a smooth cylinder or cone with a polytope.
-pub(crate) fn polytope(turned: &Turned, solid: &Solid, context: &mut Context) {
+pub(crate) fn polytope(revolved: &Revolution, solid: &Solid, context: &mut Context) {
     let (points, normals) = (&solid.placed.vertices, &solid.placed.normals);
     let lowest = |f: usize| {
-        let p = turned.convex.support(&turned.placed.pose, -normals[f]);
+        let p = revolved.convex.support(&revolved.placed.pose, -normals[f]);
         normals[f].dot(p - solid.on_face(f))
     };
     let flat = (0..normals.len()).map(lowest).fold(f64::NEG_INFINITY, f64::max);
     if flat > context.reach {
         return;
     }
-    let touches = touches(turned, solid, context);
+    let touches = touches(revolved, solid, context);
     // An edge or corner that faces the body separates the two along its own normal.
     let facing = touches.iter().filter(|t| t.0.applicability >= 0.0);
     let depth = -facing.map(|t| t.0.gap).fold(flat, f64::max);
@@ -84,7 +84,7 @@ pub(crate) fn polytope(turned: &Turned, solid: &Solid, context: &mut Context) {
     for (f, face) in solid.shape.faces.iter().enumerate() {
         let n = normals[f];
         let corner = |k: usize| points[face.vertices[k] as usize];
-        for spot in turned.spots(-n) {
+        for spot in revolved.spots(-n) {
             let count = face.vertices.len();
             if let Some(at) = vertex_face::above(spot.point, n, count, corner, reach)
                 && at.psi <= context.reach
@@ -102,30 +102,30 @@ pub(crate) fn polytope(turned: &Turned, solid: &Solid, context: &mut Context) {
 }
 
 /// Edges and corners of a polytope near the body.
-fn touches(turned: &Turned, solid: &Solid, context: &Context) -> Vec<(Touch, Feature)> {
+fn touches(revolved: &Revolution, solid: &Solid, context: &Context) -> Vec<(Touch, Feature)> {
     let points = &solid.placed.vertices;
     let mut found = vec![];
     for k in 0..solid.shape.edges.len() {
-        if let Some(touch) = turned.edge(&solid.edge(k), context.reach, context.rules) {
+        if let Some(touch) = revolved.edge(&solid.edge(k), context.reach, context.rules) {
             found.push((touch, Feature::Edge(k as u32)));
         }
     }
     for (k, &v) in points.iter().enumerate() {
         let ends = solid.shape.neighbors[k].iter().map(|&w| points[w as usize]);
-        found.push((turned.corner(v, ends), Feature::Vertex(k as u32)));
+        found.push((revolved.corner(v, ends), Feature::Vertex(k as u32)));
     }
     found.retain(|(t, _)| t.gap <= context.reach && t.applicability >= context.rules.applicable);
     found
 }
 
 /// Contacts of a smooth cylinder or cone with a surface.
-pub(crate) fn surface(turned: &Turned, on: (&Surface, &Placed), context: &mut Context) {
+pub(crate) fn surface(revolved: &Revolution, on: (&Surface, &Placed), context: &mut Context) {
     let (surface, pose) = (on.0, &on.1.pose);
-    let facets = surface.facets(pose, &turned.placed.bounds.inflated(context.reach));
+    let facets = surface.facets(pose, &revolved.placed.bounds.inflated(context.reach));
     let mut seen: Vec<(u32, Feature)> = vec![];
     for facet in &facets {
         let n = facet.normal;
-        for spot in turned.spots(-n) {
+        for spot in revolved.spots(-n) {
             let corner = |k: usize| facet.corners[k];
             let Some(at) = vertex_face::above(spot.point, n, 3, corner, context.reach) else {
                 continue;
@@ -138,22 +138,22 @@ pub(crate) fn surface(turned: &Turned, on: (&Surface, &Placed), context: &mut Co
         }
     }
     for ridge in surface.ridges(pose, &facets) {
-        if let Some(touch) = turned.edge(&ridge.segment, context.reach, context.rules) {
+        if let Some(touch) = revolved.edge(&ridge.segment, context.reach, context.rules) {
             context.touch(&touch, [Feature::Smooth(OTHERS), Feature::Edge(ridge.id)]);
         }
     }
     for (id, v, around) in surface.tips(pose, &facets) {
-        let touch = turned.corner(v, around.into_iter());
+        let touch = revolved.corner(v, around.into_iter());
         context.touch(&touch, [Feature::Smooth(OTHERS), Feature::Vertex(id)]);
     }
 }
 
 /// Contacts of a smooth cylinder or cone with a capsule.
-pub(crate) fn capsule(turned: &Turned, other: (&Convex, &Placed), context: &mut Context) {
+pub(crate) fn capsule(revolved: &Revolution, other: (&Convex, &Placed), context: &mut Context) {
     let Convex::Capsule { half, radius } = other.0 else { return };
     let ends = core(other.1, *half);
     let axis = other.1.pose.vector(Vec3::Z);
-    let at = |p: Vec3| nearest(turned.convex, turned.placed, p, turned.size());
+    let at = |p: Vec3| nearest(revolved.convex, revolved.placed, p, revolved.size());
     let push = |context: &mut Context, p: Vec3, id: u32, faces: &dyn Fn(Vec3) -> f64| {
         let near = at(p);
         let touch = Touch {
@@ -169,16 +169,16 @@ pub(crate) fn capsule(turned: &Turned, other: (&Convex, &Placed), context: &mut 
     if let Some((s, near)) = least_inside(ends, context.reach + radius, at)
         // Along a flat end no inner point is least.
         && near.normal.dot(axis).abs() < 1e-7
-        && at(ends[0]).distance > near.distance + 1e-12 * turned.size()
+        && at(ends[0]).distance > near.distance + 1e-12 * revolved.size()
     {
         push(context, ends[0].lerp(ends[1], s), 2, &|_| 1.0);
     }
-    spots_on(turned, other, context);
+    spots_on(revolved, other, context);
 }
 
 /// Rims and apex of a body against the nearest points of a capsule.
-fn spots_on(turned: &Turned, other: (&Convex, &Placed), context: &mut Context) {
-    let at = |p: Vec3| nearest(other.0, other.1, p, turned.size());
+fn spots_on(revolved: &Revolution, other: (&Convex, &Placed), context: &mut Context) {
+    let at = |p: Vec3| nearest(other.0, other.1, p, revolved.size());
     let mut push = |spot: &Spot| {
         let near = at(spot.point);
         if near.distance <= context.reach && spot.applicability >= context.rules.applicable {
@@ -193,12 +193,12 @@ fn spots_on(turned: &Turned, other: (&Convex, &Placed), context: &mut Context) {
             });
         }
     };
-    if let Some(tip) = turned.apex(Vec3::Z)
-        && let Some(spot) = turned.apex(-at(tip.point).normal)
+    if let Some(tip) = revolved.apex(Vec3::Z)
+        && let Some(spot) = revolved.apex(-at(tip.point).normal)
     {
         push(&spot);
     }
-    for rim in turned.rims() {
+    for rim in revolved.rims() {
         let slope = |angle: f64| at(rim.point(angle)).normal.dot(rim.tangent(angle));
         for (k, angle) in rim.least(slope).into_iter().enumerate() {
             let point = rim.point(angle);

@@ -5,8 +5,8 @@ use stickslip_geometry::Vec3;
 use super::{
     Found, least,
     nearest::{Nearest, bisect, least_inside, nearest},
-    turned::{OTHERS, Rim, Spot, Turned},
-    turned_pairs::{Context, SURE},
+    revolution::{OTHERS, Revolution, Rim, Spot},
+    revolution_pairs::{Context, SURE},
 };
 use crate::collide::Feature;
 
@@ -18,7 +18,7 @@ struct Candidate {
 }
 
 /// Contacts of two smooth cylinders or cones.
-pub(crate) fn contacts(pair: [&Turned; 2], context: &mut Context) {
+pub(crate) fn contacts(pair: [&Revolution; 2], context: &mut Context) {
     let [a, b] = pair;
     let mut all = vec![];
     for (x, y, swapped) in [(a, b, false), (b, a, true)] {
@@ -87,7 +87,7 @@ impl Candidate {
 }
 
 /// Points of `x` over the flat ends of `y`.
-fn spots_on_ends(x: &Turned, y: &Turned, all: &mut Vec<Candidate>) {
+fn spots_on_ends(x: &Revolution, y: &Revolution, all: &mut Vec<Candidate>) {
     for (k, rim) in y.rims().enumerate() {
         for spot in x.spots(-rim.up) {
             let psi = rim.up.dot(spot.point - rim.center);
@@ -98,7 +98,7 @@ fn spots_on_ends(x: &Turned, y: &Turned, all: &mut Vec<Candidate>) {
 }
 
 /// Rims and apex of `x` over the side of `y`, prolonged beyond its ends.
-fn spots_on_side(x: &Turned, y: &Turned, all: &mut Vec<Candidate>) {
+fn spots_on_side(x: &Revolution, y: &Revolution, all: &mut Vec<Candidate>) {
     let mut push = |spot: &Spot| {
         let (psi, n, beside) = y.above_side(spot.point);
         all.push(Candidate::new(spot, Feature::Smooth(OTHERS), -n, psi, beside));
@@ -125,7 +125,7 @@ enum Sharp {
 }
 
 impl Sharp {
-    fn of(y: &Turned, near: &Nearest) -> Self {
+    fn of(y: &Revolution, near: &Nearest) -> Self {
         let height = |r: &Rim| r.up.dot(near.point - r.center).abs();
         let rim = y.rims().position(|r| height(&r) <= 1e-9 * y.size());
         let on_end = y.rims().any(|r| r.up.distance(near.normal) < 1e-9);
@@ -146,7 +146,7 @@ impl Sharp {
 
 /// Rims of `x` outside `y` whose nearest point is on a rim of `y`. Both must face each other, so
 /// that either body finds the same pair.
-fn rims_on_rims(x: &Turned, y: &Turned, all: &mut Vec<Candidate>) {
+fn rims_on_rims(x: &Revolution, y: &Revolution, all: &mut Vec<Candidate>) {
     let at = |p: Vec3| nearest(y.convex, y.placed, p, x.size());
     for (own, rim) in x.rims().enumerate() {
         let slope = |angle: f64| at(rim.point(angle)).normal.dot(rim.tangent(angle));
@@ -170,7 +170,7 @@ fn rims_on_rims(x: &Turned, y: &Turned, all: &mut Vec<Candidate>) {
 
 /// The apex of `x` outside `y` whose nearest point is on a rim or the apex of `y`; two apexes are
 /// told in the first order only.
-fn apex_on_sharp(x: &Turned, y: &Turned, again: bool, all: &mut Vec<Candidate>) {
+fn apex_on_sharp(x: &Revolution, y: &Revolution, again: bool, all: &mut Vec<Candidate>) {
     let Some(tip) = x.apex(Vec3::Z) else { return };
     let near = nearest(y.convex, y.placed, tip.point, x.size());
     let other = Sharp::of(y, &near);
@@ -185,7 +185,7 @@ fn apex_on_sharp(x: &Turned, y: &Turned, again: bool, all: &mut Vec<Candidate>) 
 }
 
 /// Side against side: the straight line of A's side that is nearest to B at an inner point.
-fn sides(a: &Turned, b: &Turned, reach: f64, all: &mut Vec<Candidate>) {
+fn sides(a: &Revolution, b: &Revolution, reach: f64, all: &mut Vec<Candidate>) {
     let n = 16;
     let angle = |k: usize| (k as f64 + 0.37) * std::f64::consts::TAU / n as f64;
     let on = |angle: f64| a.side_line(angle);
