@@ -166,8 +166,11 @@ impl Jacobian {
     /// body that hangs together with those it acts on.
     pub fn weighted_by(&self, tree: &JointTree, mass: &MassMatrix) -> Self {
         let mut out = Self { width: self.width, start: vec![0], ..Self::default() };
+        let mut buffer = tree.buffer();
         for i in 0..self.len() {
-            out.push_blocks(tree.weighted(mass, self.row(i)), self.prescribed(i));
+            tree.weighted(mass, self.row(i), &mut buffer, &mut out.blocks);
+            out.start.push(out.blocks.len());
+            out.drive.push(self.drive[i]);
         }
         out
     }

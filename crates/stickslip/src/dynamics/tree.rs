@@ -71,6 +71,8 @@ pub struct JointTree {
     pub(super) nodes: Vec<Node>,
     /// The bodies that hang together, parents before children.
     pub(super) components: Vec<Vec<usize>>,
+    /// Every body, parents before children.
+    order: Vec<usize>,
     /// The component of each body.
     pub(super) component: Vec<usize>,
     pub(super) closures: Closures,
@@ -118,7 +120,8 @@ impl JointTree {
         }
         let n_rows = groups.iter().map(|g| g.rows.len()).sum();
         let (components, component) = forest.components(groups, width);
-        let mut tree = Self { width, nodes, components, component, closures, n_rows };
+        let order = components.iter().flatten().copied().collect();
+        let mut tree = Self { width, nodes, components, order, component, closures, n_rows };
         tree.factor(mass);
         tree.close(mass);
         tree
@@ -187,52 +190,64 @@ impl JointTree {
     /// Factors what the tree leaves of the closing rows.
     fn close(&mut self, mass: &MassMatrix) {
         let mut closures = std::mem::take(&mut self.closures);
-        let all = self.all();
         for (_, row) in &closures.rows {
             let mut f = vec![0.0; self.nodes.len() * self.width];
             row.add_to(1.0, &mut f);
-            self.solve_tree(&all, &mut f, None, None);
+            self.solve_tree(&self.order, &mut f, None, None);
             closures.columns.push(f);
         }
         closures.factor(mass, self.width);
         self.closures = closures;
     }
 
-    /// Every body, parents before children.
-    fn all(&self) -> Vec<usize> {
-        self.components.iter().flatten().copied().collect()
-    }
-
     /// Solves for the velocities, in place of `f`; `target` is zero where not given. Impulses of
     /// the rows come out in `impulses`.
     pub fn solve(&self, f: &mut [f64], target: Option<&[f64]>, impulses: Option<&mut [f64]>) {
-        self.solve_part(&self.all(), f, target, impulses);
+        self.solve_part(&self.order, f, target, impulses);
+    }
+
+    /// Zero velocities of all bodies.
+    pub fn buffer(&self) -> Vec<f64> {
+        vec![0.0; self.nodes.len() * self.width]
     }
 
     /// `M⁻¹ G` of a row: the velocities that a unit impulse along it gives to the mechanisms that
-    /// it touches.
-    pub fn weighted(&self, mass: &MassMatrix, row: &[JacobianBlock]) -> Vec<JacobianBlock> {
+    /// it touches. `f` is a buffer for the velocities of all bodies, which zero is left in.
+    pub fn weighted(
+        &self,
+        mass: &MassMatrix,
+        row: &[JacobianBlock],
+        f: &mut [f64],
+        out: &mut Vec<JacobianBlock>,
+    ) {
         let w = self.width;
         let mut touched: Vec<usize> = row.iter().map(|b| self.component[b.dof / w]).collect();
         touched.sort_unstable();
         touched.dedup();
         if touched.iter().all(|&c| self.components[c].len() == 1 && !self.is_held(c)) {
             let times = |b: &JacobianBlock| mass.inverse_times(b.dof, &b.value);
-            return row.iter().map(|b| JacobianBlock { dof: b.dof, value: times(b) }).collect();
+            out.extend(row.iter().map(|b| JacobianBlock { dof: b.dof, value: times(b) }));
+            return;
         }
-        let bodies: Vec<usize> =
-            touched.iter().flat_map(|&c| self.components[c].iter().copied()).collect();
-        let mut f = vec![0.0; self.nodes.len() * w];
         for block in row {
             f[block.dof..].iter_mut().zip(block.value).for_each(|(f, g)| *f += g);
         }
-        self.solve_part(&bodies, &mut f, None, None);
-        let block = |&k: &usize| {
-            let mut value = [0.0; 6];
-            value[..w].copy_from_slice(&f[k * w..(k + 1) * w]);
-            JacobianBlock { dof: k * w, value }
+        let several: Vec<usize>;
+        let bodies = match touched[..] {
+            [one] => &self.components[one],
+            _ => {
+                several = touched.iter().flat_map(|&c| &self.components[c]).copied().collect();
+                &several
+            }
         };
-        bodies.iter().map(block).collect()
+        self.solve_part(bodies, f, None, None);
+        for &k in bodies {
+            let part = &mut f[k * w..(k + 1) * w];
+            let mut value = [0.0; 6];
+            value[..w].copy_from_slice(part);
+            part.fill(0.0);
+            out.push(JacobianBlock { dof: k * w, value });
+        }
     }
 
     /// Whether any joint acts on a component of one body.
@@ -291,6 +306,10 @@ impl JointTree {
         for &k in bodies.iter().rev() {
             let node = &self.nodes[k];
             let mut y = take(f, k);
+            // Nothing acts here or beyond.
+            if target.is_none() && y == [0.0; 6] {
+                continue;
+            }
             node.mass.solve(&mut y);
             f[k * w..(k + 1) * w].copy_from_slice(&y[..w]);
             let mut r = [0.0; 6];
