@@ -45,10 +45,25 @@ impl BoxTree {
 
     /// Takes new finite boxes in place of the old ones.
     pub fn update(&mut self, boxes: impl IntoIterator<Item = Aabb>) {
-        self.boxes.clear();
-        self.boxes.extend(boxes);
-        let n = self.boxes.len();
-        if self.order.len() == n && n > 0 {
+        let (mut n, mut same) = (0, true);
+        for new in boxes {
+            match self.boxes.get_mut(n) {
+                Some(old) => {
+                    same &= *old == new;
+                    *old = new;
+                }
+                None => {
+                    same = false;
+                    self.boxes.push(new);
+                }
+            }
+            n += 1;
+        }
+        self.boxes.truncate(n);
+        if self.order.len() == n && same {
+            return;
+        }
+        if self.order.len() == n {
             self.fit();
             if self.size() <= WORN * self.built {
                 return;
@@ -175,6 +190,11 @@ impl BoxTree {
             depth -= 1;
             next = waiting[depth] as usize;
         }
+    }
+
+    /// The boxes, as they were given.
+    pub fn boxes(&self) -> &[Aabb] {
+        &self.boxes
     }
 
     /// The boxes that overlap `query`, ascending.

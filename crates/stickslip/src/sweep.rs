@@ -125,7 +125,10 @@ impl Scene<'_> {
     /// Whether a body travels more than half its width: two that do not cannot trade sides.
     fn is_fast(&self, id: BodyId, h: f64) -> bool {
         let body = self.model.body(id);
-        body.collides && body.radius.is_finite() && 2.0 * h * self.speed(id) > body.thickness
+        body.motion != Motion::Static
+            && body.collides
+            && body.radius.is_finite()
+            && 2.0 * h * self.speed(id) > body.thickness
     }
 
     /// The first time before `h` at which a fast body is deep in another.

@@ -1,20 +1,44 @@
 //! Broad phase: pairs of parts whose boxes, grown by their reach, overlap.
 //!
-//! Bounded parts live in a tree of boxes, so that bodies far from each other cost nothing beyond
-//! their place in it. Half-spaces, whose boxes are infinite, ask the tree which boxes come near
-//! their plane.
+//! Bounded parts live in trees of boxes, so that bodies far from each other cost nothing beyond
+//! their place in them: one of bodies that forces move, one of all others, which are not compared with each
+//! other. Half-spaces, whose boxes are infinite, ask the trees which boxes come near their plane.
 
-use stickslip_geometry::tree::{BoxTree, lowest};
+use stickslip_geometry::{
+    Aabb,
+    tree::{BoxTree, lowest},
+};
 
-use super::placed::World;
-use crate::model::Model;
+use super::placed::{Placed, World};
+use crate::model::{BodyId, Model};
 
 /// Finds near pairs; keeps its buffers from step to step.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct BroadPhase {
-    tree: BoxTree,
-    bounded: Vec<u32>,
+    dynamic: Boxes,
+    held: Boxes,
     pairs: Vec<[u32; 2]>,
+}
+
+/// The boxes of some parts, and their places among all.
+#[derive(Clone, Debug, Default)]
+struct Boxes {
+    tree: BoxTree,
+    places: Vec<u32>,
+}
+
+impl Boxes {
+    /// Takes the bounded parts that belong here, grown by their reach.
+    fn update(&mut self, placed: &[Placed], reach: &[f64], belongs: impl Fn(BodyId) -> bool) {
+        let Self { tree, places } = self;
+        let here = |k: &usize| placed[*k].bounds.min.is_finite() && belongs(placed[*k].body);
+        places.clear();
+        places.extend((0..placed.len()).filter(here).map(|k| k as u32));
+        tree.update(places.iter().map(|&k| {
+            let part = &placed[k as usize];
+            part.bounds.inflated(reach[part.body.index()])
+        }));
+    }
 }
 
 impl BroadPhase {
@@ -26,13 +50,10 @@ impl BroadPhase {
     /// Pairs of places in `world.placed` that may touch, the smaller body first, sorted by
     /// bodies, then parts. `reach` is per body \[m\].
     pub fn pairs(&mut self, model: &Model, world: &World, reach: &[f64]) -> &[[u32; 2]] {
-        let Self { tree, bounded, pairs } = self;
+        let Self { dynamic, held, pairs } = self;
         let placed = &world.placed;
-        let is_bounded = |k: usize| placed[k].bounds.min.is_finite();
-        let of = |k: usize| reach[placed[k].body.index()];
-        bounded.clear();
-        bounded.extend((0..placed.len()).filter(|&k| is_bounded(k)).map(|k| k as u32));
-        tree.update(bounded.iter().map(|&k| placed[k as usize].bounds.inflated(of(k as usize))));
+        dynamic.update(placed, reach, |body| model.dof(body).is_some());
+        held.update(placed, reach, |body| model.dof(body).is_none());
         pairs.clear();
         let mut keep = |i: u32, j: u32| {
             let (i, j) = (i.min(j), i.max(j));
@@ -40,11 +61,20 @@ impl BroadPhase {
                 pairs.push([i, j]);
             }
         };
-        tree.overlaps(|i, j| keep(bounded[i as usize], bounded[j as usize]));
-        for k in (0..placed.len()).filter(|&k| !is_bounded(k)) {
+        let Boxes { tree, places } = dynamic;
+        tree.overlaps(|i, j| keep(places[i as usize], places[j as usize]));
+        for (k, own) in places.iter().zip(tree.boxes()) {
+            held.tree.search(|b| b.overlaps(own), |i| keep(held.places[i as usize], *k));
+        }
+        for k in (0..placed.len()).filter(|&k| !placed[k].bounds.min.is_finite()) {
             let Some(&normal) = placed[k].normals.first() else { continue };
-            let top = normal.dot(placed[k].pose.position) + of(k);
-            tree.search(|b| lowest(b, normal) <= top, |i| keep(bounded[i as usize], k as u32));
+            let body = placed[k].body;
+            let top = normal.dot(placed[k].pose.position) + reach[body.index()];
+            let below = |b: &Aabb| lowest(b, normal) <= top;
+            tree.search(below, |i| keep(places[i as usize], k as u32));
+            if model.dof(body).is_some() {
+                held.tree.search(below, |i| keep(held.places[i as usize], k as u32));
+            }
         }
         pairs.sort_unstable_by_key(|&[i, j]| {
             let (a, b) = (&placed[i as usize], &placed[j as usize]);

@@ -3,7 +3,7 @@
 
 use std::sync::Arc;
 
-use stickslip_geometry::{Aabb, Convex, Mat3, Part, Polytope, Pose, Shape, TriMesh, Vec3};
+use stickslip_geometry::{Aabb, Convex, Mat3, Part, Polytope, Pose, Quat, Shape, TriMesh, Vec3};
 
 use super::{CollideError, gjk::Corners};
 use crate::{
@@ -37,14 +37,28 @@ pub(crate) struct Placed {
 pub(crate) struct World {
     /// The parts; buffers are kept from step to step.
     pub placed: Vec<Placed>,
+    /// The scene, and where the bodies are whose parts were placed.
+    scene: Option<Arc<()>>,
+    poses: Vec<Pose>,
 }
 
 impl World {
     /// Moves everything to the poses of `state`.
     pub fn update(&mut self, model: &Model, state: &State) -> Result<(), CollideError> {
         let mut n = 0;
+        if self.scene.as_ref().is_none_or(|scene| !Arc::ptr_eq(scene, &model.token)) {
+            self.scene = Some(Arc::clone(&model.token));
+            self.poses.clear();
+            self.poses.resize(model.bodies().len(), Pose::new(Vec3::NAN, Quat::IDENTITY));
+        }
         for id in model.ids().filter(|&id| model.body(id).collides) {
             let pose = state.pose(id);
+            // Most bodies of many scenes never move.
+            if self.poses[id.index()] == *pose {
+                n += model.body(id).shape.parts().len().max(1);
+                continue;
+            }
+            self.poses[id.index()] = *pose;
             if !(pose.position.is_finite() && pose.orientation.is_finite()) {
                 let body = model.body(id).name.clone();
                 return Err(CollideError::NotFinite { body, position: pose.position });
