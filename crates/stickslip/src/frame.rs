@@ -1,8 +1,10 @@
 //! What the stages after detection start from.
 
+use std::sync::Arc;
+
 use crate::{
     collide::{Contact, PartId, Query},
-    dynamics::AddedConstraints,
+    dynamics::{AddedConstraints, Mechanism, SharedMechanism},
     model::{BodyId, Model},
     settings::Settings,
     state::State,
@@ -23,6 +25,8 @@ pub struct Frame<'a> {
     pub pairs: &'a [[PartId; 2]],
     /// Constraints of joints added after a rejected trial of this step.
     pub added: &'a AddedConstraints,
+    /// Masses and joints of this state, for all trials of the step: see [`Frame::mechanism`].
+    pub shared: &'a SharedMechanism,
     /// Whether the detector is [exact](crate::collide::CollisionDetector::is_exact): gaps at other poses
     /// may be taken from the shapes.
     pub exact: bool,
@@ -39,6 +43,11 @@ pub struct Frame<'a> {
 const RECOVERY: f64 = 9.81;
 
 impl Frame<'_> {
+    /// Masses, joints and the motion without contact; made once, whoever asks first.
+    pub fn mechanism(&self) -> Arc<Mechanism> {
+        self.shared.of(self)
+    }
+
     /// The speed at which the gap of a contact may close so that it is gone at the end of the step,
     /// `psi / h` \[m/s\]. Overlap is undone as [`Frame::overlap_kept`] has it.
     pub fn closing_gently(&self, contact: &Contact) -> f64 {

@@ -16,7 +16,7 @@ use crate::{
     clear::Clear,
     clock::Clock,
     collide::{self, Candidates, CollideError, CollisionDetector, Contact, Margin, Query},
-    dynamics::{AddedConstraints, Attempts},
+    dynamics::{AddedConstraints, Attempts, SharedMechanism},
     formulate::{self, ContactForce, FormulateError, Formulation, Frame, StepMotion},
     hook::{Hook, HookError, Last, StepData},
     integrate::{self, Integrator},
@@ -318,6 +318,7 @@ fn plan(
     (clock, report): (&mut Clock, &mut SolveReport),
 ) -> Result<StepMotion, StepError> {
     let (mut attempts, mut added) = (Attempts::default(), AddedConstraints::default());
+    let shared = &SharedMechanism::default();
     let Pipeline { detector, formulation, solver, warm_start, watch, last, candidates, .. } = run;
     let (Candidates { pairs, contacts }, exact) = (candidates, detector.is_exact());
     let mut solving = Solving {
@@ -333,8 +334,18 @@ fn plan(
         cause: None,
     };
     loop {
-        let frame =
-            Frame { model, state, contacts, pairs, added: &added, exact, query, h, settings };
+        let frame = Frame {
+            model,
+            state,
+            contacts,
+            pairs,
+            added: &added,
+            shared,
+            exact,
+            query,
+            h,
+            settings,
+        };
         let fail = |stage, cause| StepError { step: frame.state.step + 1, stage, cause };
         let motion = match formulation.plan(&frame, &mut solving) {
             Ok(motion) => check_finite(model, motion, fail)?,

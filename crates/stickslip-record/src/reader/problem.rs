@@ -4,7 +4,7 @@ use stickslip::{
     Simulator,
     collide::{self, Candidates},
     complementarity::{Ask, ContactProblem, ContactSolution, Problem, Solution, reduce::Reduced},
-    dynamics::AddedConstraints,
+    dynamics::{AddedConstraints, SharedMechanism},
     formulate::{FormulateError, Frame, Name, Solve},
 };
 
@@ -30,8 +30,10 @@ impl Recording {
         let Candidates { pairs, contacts } = &pipeline.candidates;
         let h = settings.step;
         let added = AddedConstraints::NONE;
-        let (query, exact) = (&query, pipeline.detector.is_exact());
-        let frame = Frame { model, state, contacts, pairs, added, exact, query, h, settings };
+        let (query, shared) = (&query, &SharedMechanism::default());
+        let exact = pipeline.detector.is_exact();
+        let frame =
+            Frame { model, state, contacts, pairs, added, shared, exact, query, h, settings };
         let mut first = First::default();
         match pipeline.formulation.plan(&frame, &mut first) {
             Ok(_) | Err(FormulateError::Interrupted) => Ok(first.0),

@@ -16,7 +16,7 @@
 
 use stickslip_geometry::{Mat3, Vec3, math::eigen};
 
-use super::{JointRows, MassMatrix};
+use super::{JointRows, JointTree, MassMatrix};
 use crate::{
     model::{Dimension, Model},
     state::State,
@@ -62,14 +62,24 @@ pub(super) fn added_to(
 }
 
 /// The masses that a step from this state would work with, geometric stiffness included: the metric in
-/// which corrections do not throw light links about.
-pub(crate) fn working_mass(model: &Model, state: &State, h: f64) -> MassMatrix {
+/// which corrections do not throw light links about. With the rows that keep the joints, factorised.
+pub(crate) fn working_mass(
+    model: &Model,
+    state: &State,
+    h: f64,
+) -> (MassMatrix, JointRows, Option<JointTree>) {
     let mass = MassMatrix::new(model, state);
     let rows = JointRows::keeping(model, state);
-    let Some(tree) = rows.tree(model, &mass) else { return mass };
+    let Some(tree) = rows.tree(model, &mass) else { return (mass, rows, None) };
     let free = mass.free_velocity(model, state, h, true);
     let pull = rows.pull(model, &tree, &free);
-    added_to((model, state, h), &rows, &mass, &pull).unwrap_or(mass)
+    match added_to((model, state, h), &rows, &mass, &pull) {
+        Some(stiffer) => {
+            let tree = rows.tree(model, &stiffer);
+            (stiffer, rows, tree)
+        }
+        None => (mass, rows, Some(tree)),
+    }
 }
 
 fn turning(force: Vec3, arm: Vec3) -> Mat3 {

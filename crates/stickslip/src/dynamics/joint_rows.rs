@@ -15,8 +15,8 @@
 //! - springs and bushings between bodies: the same (`element_rows.rs`).
 
 use super::{
-    AddedConstraints, BilateralRow, JacobianBlock, JointTree, MassMatrix, Mechanism, RowGroup,
-    element_rows, one_joint::OneJoint,
+    AddedConstraints, BilateralRow, JacobianBlock, JointTree, MassMatrix, RowGroup, element_rows,
+    one_joint::OneJoint,
 };
 use crate::{
     frame::Frame,
@@ -102,6 +102,16 @@ impl JointRows {
         // They come last, so that the joints keep their numbers.
         rows.groups.extend(element_rows::groups(frame.model, frame.state, frame.h));
         rows
+    }
+
+    /// The rows with bounds anew: all that constraints added after a rejected trial change.
+    pub(super) fn renew_bounded(&mut self, frame: &Frame) {
+        self.bounded.clear();
+        let Frame { model, state, h, added, .. } = *frame;
+        for id in model.joint_ids() {
+            let work = OneJoint { model, state, h, id, driven: true, added };
+            work.coordinates(&mut RowGroup::default(), &mut self.bounded);
+        }
     }
 
     /// Rows that bring every error to zero in one unit of time, bodies of prescribed motion
@@ -234,16 +244,17 @@ impl JointRows {
         if stabilize::target(&frame.settings.stabilization) != JointTarget::Closed {
             return;
         }
-        let mut before = f64::INFINITY;
+        let (mut before, mut end) = (f64::INFINITY, state.clone());
         // Each round gains a factor of about the angle turned in a step; this ends, since it must gain.
         loop {
-            let psi = match frame.added.push.len() == free.len() {
+            match frame.added.push.len() == free.len() {
                 true => {
                     let pushed = free.iter().zip(&frame.added.push).map(|(v, x)| v + x);
-                    self.end_errors(model, state, &pushed.collect::<Vec<_>>(), h)
+                    go_ahead(model, state, (&pushed.collect::<Vec<_>>(), h), &mut end);
                 }
-                false => self.end_errors(model, state, free, h),
-            };
+                false => go_ahead(model, state, (free, h), &mut end),
+            }
+            let psi = self.errors(model, &end);
             let error = psi.iter().fold(0.0_f64, |m, x| m.max(x.abs()));
             // Down to round-off, or no longer getting better (too far in one step).
             if error <= 1e-15 || error >= 0.9 * before {
@@ -262,8 +273,9 @@ impl JointRows {
         if !closes || model.joints().is_empty() || motion.is_smooth() {
             return None;
         }
-        let mechanism = Mechanism::new(frame);
-        let end = ahead(model, state, &motion.nu, h);
+        let mechanism = frame.mechanism();
+        let mut end = state.clone();
+        go_ahead(model, state, (&motion.nu, h), &mut end);
         let psi = mechanism.joints.errors(model, &end);
         let mut error = psi.iter().fold(0.0_f64, |m, x| m.max(x.abs()));
         let push = motion.nu.iter().zip(&mechanism.free).map(|(v, f)| v - f).collect();
@@ -284,17 +296,12 @@ impl JointRows {
         (error > TOUCH).then_some((more, error))
     }
 
-    /// Errors of the rows after a step of velocities `nu`; zero for rows that drive.
-    fn end_errors(&self, model: &Model, state: &State, nu: &[f64], h: f64) -> Vec<f64> {
-        self.errors(model, &ahead(model, state, nu, h))
-    }
-
     /// Errors of the rows at a state; zero for rows that drive.
     fn errors(&self, model: &Model, state: &State) -> Vec<f64> {
         let mut psi = Vec::new();
         for (id, group) in self.joints.iter().zip(&self.groups) {
             let first = psi.len();
-            psi.extend(model.joint_errors(state, *id).iter().map(|row| row.value));
+            model.add_joint_errors(state, *id, &mut psi);
             psi.extend(model.gear_error(state, *id));
             psi.resize(first + group.rows.len(), 0.0);
         }
@@ -309,13 +316,13 @@ impl JointRows {
     }
 }
 
-/// The state after a step of velocities `nu`.
-fn ahead(model: &Model, state: &State, nu: &[f64], h: f64) -> State {
-    let mut end = state.clone();
-    scatter(model, nu, &mut end);
+/// Takes `end`, a copy of `state` but for places and velocities, to the end of a step of velocities `nu`.
+fn go_ahead(model: &Model, state: &State, (nu, h): (&[f64], f64), end: &mut State) {
+    end.q.copy_from_slice(&state.q);
+    end.angle.copy_from_slice(&state.angle);
+    scatter(model, nu, end);
     for id in model.ids().filter(|&id| model.body(id).motion != Motion::Static) {
         let twist = *end.twist(id);
         end.advance(model.dimension(), id, &twist, h);
     }
-    end
 }

@@ -3,7 +3,9 @@
 //! Formulations ask a mechanism for its free velocities and for `M⁻¹ G`, and need not know what
 //! the generalised velocities are, nor that joints were eliminated along the tree.
 
-use super::{Jacobian, JointRows, JointTree, MassMatrix, geometric_stiffness};
+use std::sync::{Arc, Mutex, PoisonError};
+
+use super::{AddedConstraints, Jacobian, JointRows, JointTree, MassMatrix, geometric_stiffness};
 use crate::frame::Frame;
 
 /// Masses, joints and the motion without contact.
@@ -17,16 +19,32 @@ pub struct Mechanism {
     pub joints: JointRows,
     /// The bilateral rows factorised.
     pub tree: Option<JointTree>,
+    /// The free velocities if no joint held either.
+    pub(super) unheld: Vec<f64>,
+    /// Constraints of joints that rows and free velocities were made with.
+    added: AddedConstraints,
+}
+
+/// The mechanism of a step: made when it is first asked for, and the same for all who ask in this trial.
+/// Another trial takes over what added constraints do not change: masses, bilateral rows, their factors.
+#[derive(Debug, Default)]
+pub struct SharedMechanism(Mutex<Option<Arc<Mechanism>>>);
+
+impl SharedMechanism {
+    /// At the start of the step that all frames asked for have in common.
+    pub(crate) fn of(&self, frame: &Frame) -> Arc<Mechanism> {
+        let mut made = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let found = made.get_or_insert_with(|| Arc::new(Mechanism::new(frame)));
+        if found.added != *frame.added {
+            Arc::make_mut(found).take_in(frame);
+        }
+        Arc::clone(found)
+    }
 }
 
 impl Mechanism {
     /// At the start of the step.
-    pub fn new(frame: &Frame) -> Self {
-        Self::with_unheld(frame).0
-    }
-
-    /// The same, with the velocities at the end of the step if no joint held either.
-    pub(super) fn with_unheld(frame: &Frame) -> (Self, Vec<f64>) {
+    fn new(frame: &Frame) -> Self {
         let Frame { model, state, h, settings, .. } = *frame;
         let mut mass = MassMatrix::new(model, state);
         let pushed = model.pushed_by_held(state);
@@ -47,7 +65,18 @@ impl Mechanism {
         if let Some(tree) = &tree {
             joints.hold(frame, tree, &mut free);
         }
-        (Self { mass, free, joints, tree }, unheld)
+        Self { mass, free, joints, tree, unheld, added: frame.added.clone() }
+    }
+
+    /// The same step with other added constraints.
+    fn take_in(&mut self, frame: &Frame) {
+        let Self { free, joints, tree, unheld, added, .. } = self;
+        joints.renew_bounded(frame);
+        free.clone_from(unheld);
+        if let Some(tree) = tree {
+            joints.hold(frame, tree, free);
+        }
+        added.clone_from(frame.added);
     }
 
     /// `M⁻¹ G` of rows, joints holding.

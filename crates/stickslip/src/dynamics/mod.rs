@@ -29,7 +29,7 @@ pub use jacobian::{Jacobian, JacobianBlock};
 pub use joint_rows::{BoundedRow, JointRows};
 pub use mass::MassMatrix;
 pub(crate) use mass::Root;
-pub use mechanism::Mechanism;
+pub use mechanism::{Mechanism, SharedMechanism};
 pub(crate) use pivoted::pivoted;
 pub use reaction::{Reaction, reactions};
 pub use tree::{BilateralRow, JointTree, RowGroup};

@@ -14,7 +14,7 @@
 use stickslip_geometry::{Vec3, tolerance::TOUCH};
 
 use super::{
-    JointRows, Mechanism, acceleration,
+    JointRows, Mechanism, SharedMechanism, acceleration,
     joint_rows::BoundedRow,
     reduced::{CoordinateForce, holding, keeps_velocity, motor_force},
     tree::BilateralRow,
@@ -67,9 +67,10 @@ pub fn reactions(
     let contacts = &data.contacts;
     let added = &data.motion.added;
     let (state, pairs, query) = (start, &[][..], &query);
-    let frame = Frame { model, state, contacts, pairs, added, exact: false, query, h, settings };
-    let (mechanism, unheld) = Mechanism::with_unheld(&frame);
-    let rest = unaccounted(&frame, data, &mechanism, &unheld);
+    let (shared, exact) = (&SharedMechanism::default(), false);
+    let frame = Frame { model, state, contacts, pairs, added, shared, exact, query, h, settings };
+    let mechanism = frame.mechanism();
+    let rest = unaccounted(&frame, data, &mechanism);
     let impulses = bilateral_impulses(&frame, data, &mechanism, rest);
     let per_step: Vec<f64> = impulses.iter().map(|p| p / h).collect();
     sum.bilateral(start, &mechanism.joints, &per_step);
@@ -80,13 +81,13 @@ pub fn reactions(
 }
 
 /// `M (nu_next - nu_free) - G p`, in the layout of the velocities.
-fn unaccounted(frame: &Frame, data: &StepData, mechanism: &Mechanism, unheld: &[f64]) -> Vec<f64> {
+fn unaccounted(frame: &Frame, data: &StepData, mechanism: &Mechanism) -> Vec<f64> {
     let model = frame.model;
     let (d, width) = (model.dimension(), model.dimension().dof());
     let mut rest = vec![0.0; model.n_dof()];
     for dof in (0..rest.len()).step_by(width) {
         let mut change = [0.0; 6];
-        (0..width).for_each(|i| change[i] = data.motion.nu[dof + i] - unheld[dof + i]);
+        (0..width).for_each(|i| change[i] = data.motion.nu[dof + i] - mechanism.unheld[dof + i]);
         rest[dof..dof + width].copy_from_slice(&mechanism.mass.times(dof, &change)[..width]);
     }
     for force in &data.motion.forces {

@@ -72,7 +72,7 @@ pub struct Solved {
 impl ContactSystem {
     /// Rows for these contacts at the start of the step.
     pub fn new(frame: &Frame, contacts: Vec<Contact>) -> Self {
-        Self::of(&Arc::new(Mechanism::new(frame)), frame, contacts)
+        Self::of(&frame.mechanism(), frame, contacts)
     }
 
     /// The same for a mechanism that was made at the start of the step.

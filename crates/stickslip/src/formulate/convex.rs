@@ -90,7 +90,7 @@ impl Edges {
         let Frame { model, settings, .. } = *frame;
         let chosen = standard::select(model, frame.contacts);
         let contacts: Vec<Contact> = chosen.into_iter().map(|i| frame.contacts[i]).collect();
-        let free = crate::dynamics::Mechanism::new(frame).free;
+        let mechanism = frame.mechanism();
         let (mut mu, mut edges) = (Vec::new(), Vec::new());
         for (i, c) in contacts.iter().enumerate() {
             let coefficient = match settings.friction {
@@ -102,7 +102,7 @@ impl Edges {
                 edges.push((i, Vec3::ZERO));
                 continue;
             }
-            let slip = slip_velocity(frame, &free, c);
+            let slip = slip_velocity(frame, &mechanism.free, c);
             let n = settings.friction_directions;
             let along = friction_cone::directions(model.dimension(), c.normal, slip, n);
             edges.extend(along.into_iter().map(|d| (i, d)));

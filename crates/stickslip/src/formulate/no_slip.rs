@@ -11,6 +11,8 @@
 //! that the free block is regular; how friction is shared among such points is then arbitrary,
 //! the motion is not. A contact that touches is held even where it is about to part.
 
+use std::sync::Arc;
+
 use complementarity::{
     Matrix, Mlcp, Problem, ProblemClass,
     problem::{Csc, Factored},
@@ -40,7 +42,7 @@ const DEPENDENT: f64 = 1e-9;
 
 #[derive(Debug)]
 struct Rows {
-    mechanism: Mechanism,
+    mechanism: Arc<Mechanism>,
     contacts: Vec<Contact>,
     /// Contact and direction of the tangential rows.
     held: Vec<(usize, Vec3)>,
@@ -65,7 +67,7 @@ impl Formulation for NoSlip {
     fn plan(&mut self, frame: &Frame, solve: &mut dyn Solve) -> Result<StepMotion, FormulateError> {
         let rows = Rows::new(frame);
         if rows.rows.is_empty() {
-            return Ok(StepMotion { nu: rows.mechanism.free, ..StepMotion::default() });
+            return Ok(StepMotion { nu: rows.mechanism.free.clone(), ..StepMotion::default() });
         }
         let wrong = |source| FormulateError::Problem { formulation: NAME, source };
         let problem = rows.problem(frame.h).map_err(wrong)?;
@@ -77,7 +79,7 @@ impl Formulation for NoSlip {
 impl Rows {
     fn new(frame: &Frame) -> Self {
         let Frame { model, state, .. } = *frame;
-        let mechanism = Mechanism::new(frame);
+        let mechanism = frame.mechanism();
         let chosen = standard::select(model, frame.contacts);
         let contacts: Vec<Contact> = chosen.into_iter().map(|i| frame.contacts[i]).collect();
         let mut rows = Jacobian::new(model);
@@ -151,7 +153,7 @@ impl Rows {
 
     fn motion(self, z: &[f64]) -> StepMotion {
         let n = self.contacts.len();
-        let mut nu = self.mechanism.free;
+        let mut nu = self.mechanism.free.clone();
         z.iter().enumerate().for_each(|(r, &p)| self.weighted.add_transposed(r, p, &mut nu));
         let kind = ConstraintKind::Unilateral;
         let normal = |i: usize| ContactForce {

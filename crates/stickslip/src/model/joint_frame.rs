@@ -248,6 +248,6 @@ fn three_turns(at: &Placed) -> [JointRow; 3] {
 }
 
 /// The quaternion of the same rotation with a scalar part of at least zero.
-fn shortest(q: Quat) -> Quat {
+pub(super) fn shortest(q: Quat) -> Quat {
     if q.w < 0.0 { -q } else { q }
 }

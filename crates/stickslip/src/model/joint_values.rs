@@ -4,7 +4,8 @@
 use stickslip_geometry::{Pose, Quat, Vec3};
 
 use super::{
-    Dimension, Freedom, Joint, JointId, JointKind, Model, joint_frame::distance,
+    Dimension, Freedom, Joint, JointId, JointKind, Model,
+    joint_frame::{distance, shortest},
     joint_motion::unwrap,
 };
 use crate::state::{State, Twist};
@@ -96,6 +97,47 @@ impl Model {
             out.all[0].value += joint.start;
         }
         out
+    }
+
+    /// Adds the values of [`Model::joint_errors`], to the last bit.
+    pub fn add_joint_errors(&self, state: &State, id: JointId, out: &mut Vec<f64>) {
+        let joint = self.joint(id);
+        match joint.kind {
+            JointKind::Gear { .. } => return,
+            JointKind::Distance if joint.measures_distance() => return,
+            JointKind::Distance => {
+                return out.push(distance(&self.placed(state, joint)).value - joint.rest);
+            }
+            _ => {}
+        }
+        let [a, b] = [0, 1].map(|i| {
+            let frame = &joint.frames[i];
+            joint.bodies[i].map_or(*frame, |id| state.pose(id).compose(frame))
+        });
+        let locked = |i: usize| joint.freedoms[i] == Freedom::Locked;
+        let axis = |pose: &Pose, i: usize| pose.orientation * Vec3::AXES[i];
+        let slides = if self.dimension() == Dimension::Two { 2 } else { 3 };
+        let apart = b.position - a.position;
+        out.extend((0..slides).filter(|&i| locked(i)).map(|i| axis(&a, i).dot(apart)));
+        if self.dimension() == Dimension::Two {
+            let [from, to] = joint.bodies.map(|b| b.map_or(0.0, |id| state.angle[id.index()]));
+            out.extend(locked(5).then_some(to - from - joint.angle0));
+            return;
+        }
+        let mut product = |i: usize, k: usize| out.push(axis(&a, i).dot(axis(&b, k)));
+        match [3, 4, 5].map(locked) {
+            [true, true, true] => {
+                let q = shortest(a.orientation.conjugate() * b.orientation).to_array();
+                out.extend(q[..3].iter().map(|x| 2.0 * x));
+            }
+            [false, true, true] => [1, 2].into_iter().for_each(|i| product(i, 0)),
+            [true, false, true] => [0, 2].into_iter().for_each(|i| product(i, 1)),
+            [true, true, false] => [0, 1].into_iter().for_each(|i| product(i, 2)),
+            [false, false, true] => product(0, 1),
+            [false, true, false] => product(0, 2),
+            [true, false, false] => product(1, 2),
+            [false, false, false] => {}
+        }
     }
 
     /// Largest error of a joint at these poses \[m or rad\].

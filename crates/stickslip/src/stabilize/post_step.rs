@@ -14,7 +14,7 @@
 
 use super::{JointTarget, StabilizeError, Stabilizer, Taken};
 use crate::{
-    dynamics::{JointRows, MassMatrix, working_mass},
+    dynamics::{JointRows, JointTree, MassMatrix, working_mass},
     model::Model,
     state::{State, displace, gather, scatter},
 };
@@ -45,7 +45,7 @@ pub(super) type Refine<'a> = dyn Fn(&State, &Correction, Vec<f64>) -> Vec<f64> +
 /// What a correction is made of.
 pub(super) struct Correction {
     pub(super) mass: MassMatrix,
-    pub(super) tree: crate::dynamics::JointTree,
+    pub(super) tree: JointTree,
     /// Whether velocities are corrected, not positions.
     pub(super) velocities: bool,
 }
@@ -55,16 +55,16 @@ fn direct(_: &State, _: &Correction, change: Vec<f64>) -> Vec<f64> {
     change
 }
 
-/// The change that the rows ask for.
+/// The change that the rows ask for, in the metric of these masses.
 fn solve(
     model: &Model,
     state: &State,
-    (rows, residual): (&JointRows, &[f64]),
-    mass: MassMatrix,
+    residual: &[f64],
+    (mass, tree): (MassMatrix, Option<JointTree>),
     (refine, velocities): (&Refine, bool),
 ) -> Vec<f64> {
     let mut change = vec![0.0; model.n_dof()];
-    if let Some(tree) = rows.tree(model, &mass) {
+    if let Some(tree) = tree {
         tree.solve(&mut change, Some(residual), None);
         change = refine(state, &Correction { mass, tree, velocities }, change);
     }
@@ -84,7 +84,7 @@ fn open_joints(model: &Model, state: &State) -> (JointRows, Vec<f64>, f64) {
 fn project_positions(
     model: &Model,
     state: &mut State,
-    metric: &dyn Fn(&State) -> MassMatrix,
+    h: f64,
     refine: &Refine,
 ) -> Result<(), StabilizeError> {
     let (mut rows, mut residual, mut error) = open_joints(model, state);
@@ -93,8 +93,21 @@ fn project_positions(
         if error <= GOAL {
             break;
         }
-        let mass = if by_mass { metric(state) } else { MassMatrix::new(model, state).geometric() };
-        let change = solve(model, state, (&rows, &residual), mass, (refine, false));
+        let metric = match by_mass {
+            true => {
+                let (mass, kept, tree) = working_mass(model, state, h);
+                // The same rows but for what they ask for, unless limits are passed.
+                let same = kept.bilateral().count() == residual.len();
+                let tree = if same { tree } else { rows.tree(model, &mass) };
+                (mass, tree)
+            }
+            false => {
+                let mass = MassMatrix::new(model, state).geometric();
+                let tree = rows.tree(model, &mass);
+                (mass, tree)
+            }
+        };
+        let change = solve(model, state, &residual, metric, (refine, false));
         if change.iter().any(|x| !x.is_finite()) {
             return Err(StabilizeError::NotFinite { error });
         }
@@ -122,13 +135,13 @@ fn project_positions(
 fn project_velocities(
     model: &Model,
     state: &mut State,
-    metric: &dyn Fn(&State) -> MassMatrix,
+    h: f64,
     refine: &Refine,
 ) -> Result<(), StabilizeError> {
     let mut nu = gather(model, state);
-    let rows = JointRows::keeping(model, state);
+    let (mass, rows, tree) = working_mass(model, state, h);
     let residual = rows.residual(model.dimension().dof(), &nu);
-    let change = solve(model, state, (&rows, &residual), metric(state), (refine, true));
+    let change = solve(model, state, &residual, (mass, tree), (refine, true));
     let error = residual.iter().fold(0.0_f64, |m, x| m.max(x.abs()));
     if change.iter().any(|x| !x.is_finite()) {
         return Err(StabilizeError::NotFinite { error });
@@ -175,9 +188,8 @@ pub(super) fn project_by(
     if model.joints().is_empty() {
         return Ok(());
     }
-    let metric = |state: &State| working_mass(model, state, h);
-    project_positions(model, state, &metric, refine)?;
-    project_velocities(model, state, &metric, refine)
+    project_positions(model, state, h, refine)?;
+    project_velocities(model, state, h, refine)
 }
 
 /// Puts positions and velocities onto the joints, whatever else there is: the smallest change in

@@ -126,6 +126,9 @@ fn rows_are_the_rates_of_what_they_measure() {
                 });
                 let rows = sim.model.joint_errors(&sim.state, joint);
                 assert_eq!(rows.len(), errors.len());
+                let mut values = Vec::new();
+                sim.model.add_joint_errors(&sim.state, joint, &mut values);
+                assert!(rows.iter().map(|row| row.value).eq(values), "seed 21, {name}");
                 for (row, expected) in rows.iter().zip(errors) {
                     let rate = sim.model.row_rate(&sim.state, sim.model.joint(joint), row);
                     let off = (rate - expected).abs();
@@ -385,6 +388,7 @@ fn far_limits_cost_nothing_and_hold() {
         contacts: &[],
         pairs: &[],
         added: stickslip::dynamics::AddedConstraints::NONE,
+        shared: &Default::default(),
         exact: true,
         query: &query,
         h: 0.01,

@@ -15,6 +15,8 @@
 //! The maximum may be written from any of its contacts. From the one that is largest at the end
 //! of the free motion all `c` are zero there, and a clause that nothing threatens solves itself.
 
+use std::sync::Arc;
+
 use stickslip_geometry::Vec3;
 
 use super::clause::Clause;
@@ -37,7 +39,7 @@ pub(super) struct Program {
     pub contacts: Vec<Contact>,
     pub clauses: Vec<Clause>,
     /// Bodies and joints, and the velocities at the end of the step without contact.
-    pub(super) mechanism: Mechanism,
+    pub(super) mechanism: Arc<Mechanism>,
     /// One row per contact.
     pub(super) normals: Jacobian,
     /// `gap / h + drive` of every contact.
@@ -94,7 +96,7 @@ impl Program {
         several: bool,
     ) -> Self {
         let Frame { model, state, h, settings, .. } = *frame;
-        let mechanism = Mechanism::new(frame);
+        let mechanism = frame.mechanism();
         let mut normals = Jacobian::new(model);
         let mut targets = Vec::with_capacity(contacts.len());
         for [start, middle] in &contacts {

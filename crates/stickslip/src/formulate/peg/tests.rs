@@ -95,6 +95,7 @@ fn compare(
     let frame = Frame {
         pairs: &[],
         added: AddedConstraints::NONE,
+        shared: &Default::default(),
         exact: true,
         model: &model,
         state: &state,
@@ -199,6 +200,7 @@ fn gaps_are_right_to_second_order_in_the_rotation() {
                 let frame = Frame {
                     pairs: &[],
                     added: AddedConstraints::NONE,
+                    shared: &Default::default(),
                     exact: true,
                     model: &model,
                     state: &state,
@@ -256,6 +258,7 @@ fn rows_say_the_largest_gap() {
             contacts,
             pairs: &[],
             added: AddedConstraints::NONE,
+            shared: &Default::default(),
             exact: true,
             query,
             h: 0.01,

@@ -12,12 +12,12 @@
 use stickslip_geometry::Vec3;
 
 use super::{force::PointForce, touch::Touch};
-use crate::dynamics::{Jacobian, Mechanism};
+use crate::dynamics::Jacobian;
 use crate::frame::Frame;
 
 /// Sets the friction of resting points; `frame` already has the other penalty forces applied.
 pub(super) fn hold(frame: &Frame, touches: &[Touch], forces: &mut [PointForce]) {
-    let mechanism = Mechanism::new(frame);
+    let mechanism = frame.mechanism();
     let dimension = frame.model.dimension();
     let mut rows = Jacobian::new(frame.model);
     let mut owners: Vec<(usize, Vec3)> = Vec::new();

@@ -53,7 +53,7 @@ pub(super) fn resolve(frame: &Frame, memory: &Memory, touches: &[Touch]) -> Opti
     if !(0..touches.len()).any(|i| active[i] && approach(&state, i) < -threshold) {
         return None;
     }
-    let mechanism = Mechanism::new(frame);
+    let mechanism = frame.mechanism();
     let mut hits: Vec<Hit> = Vec::new();
     for _ in 0..ROUNDS {
         let mut quiet = true;

@@ -43,6 +43,7 @@ use super::{
     Frame, Solve, StepMotion,
 };
 use crate::{
+    dynamics::SharedMechanism,
     integrate::{self, rk4},
     settings::Settings,
     state::{State, Wrench, scatter},
@@ -150,7 +151,8 @@ impl Penalty {
         force::drag_anchors(model, &start, &settings.penalty, &mut self.memory, parts);
 
         let pushed = applied(&start, &force::wrenches(model, &start, &touches, &forces));
-        let system = ContactSystem::new(&Frame { state: &pushed, ..*frame }, Vec::new());
+        let shared = &SharedMechanism::default();
+        let system = ContactSystem::new(&Frame { state: &pushed, shared, ..*frame }, Vec::new());
         let smooth = match integrate::make(&settings.integrator) {
             Ok(integrator) if integrator.evaluates_forces() => {
                 let mut stage = |state: &State| {
@@ -182,7 +184,8 @@ fn forces_at(frame: &Frame, state: &State, memory: &Memory, touches: &[Touch]) -
             .map(|f| PointForce { friction: stickslip_geometry::Vec3::ZERO, ..*f })
             .collect();
         let pushed = applied(state, &force::wrenches(frame.model, state, touches, &normal));
-        hold::hold(&Frame { state: &pushed, ..*frame }, touches, &mut forces);
+        let shared = &SharedMechanism::default();
+        hold::hold(&Frame { state: &pushed, shared, ..*frame }, touches, &mut forces);
     }
     forces
 }

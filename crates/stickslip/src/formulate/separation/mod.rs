@@ -209,7 +209,7 @@ impl Pairs {
             .collect();
         let others = Others::new(frame, std::mem::take(&mut last.detector));
         Self {
-            mechanism: Arc::new(Mechanism::new(frame)),
+            mechanism: frame.mechanism(),
             hulls,
             index,
             pairs,

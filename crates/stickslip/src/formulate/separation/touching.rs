@@ -5,7 +5,7 @@ use stickslip_geometry::{Vec3, tolerance::MERGE};
 use super::{Pair, Pairs, Separation, rows};
 use crate::{
     collide::{Candidates, CollideError, CollisionDetector, Contact, Exact, Query},
-    dynamics::AddedConstraints,
+    dynamics::{AddedConstraints, SharedMechanism},
     frame::Frame,
     model::Model,
     settings::Settings,
@@ -42,6 +42,7 @@ pub fn touching(
         contacts: &found.contacts,
         pairs: &found.pairs,
         added: &added,
+        shared: &SharedMechanism::default(),
         exact: true,
         query: &query,
         h: settings.step,
