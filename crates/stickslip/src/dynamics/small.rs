@@ -16,16 +16,17 @@ impl Cholesky {
     pub(crate) fn new(n: usize, a: &[[f64; 6]; 6]) -> Self {
         let mut l = [[0.0; 6]; 6];
         for j in 0..n {
-            let pivot = a[j][j] - (0..j).map(|k| l[j][k] * l[j][k]).sum::<f64>();
+            let row = l[j];
+            let pivot = a[j][j] - row[..j].iter().map(|x| x * x).sum::<f64>();
             // Zero on the diagonal marks the row as left out.
             if pivot.is_nan() || pivot <= DEPENDENT * a[j][j] {
                 continue;
             }
             let root = pivot.sqrt();
             l[j][j] = root;
-            for i in j + 1..n {
-                let dot: f64 = (0..j).map(|k| l[i][k] * l[j][k]).sum();
-                l[i][j] = (a[i][j] - dot) / root;
+            for (below, a) in l[..n].iter_mut().zip(a).skip(j + 1) {
+                let dot: f64 = below[..j].iter().zip(&row[..j]).map(|(x, y)| x * y).sum();
+                below[j] = (a[j] - dot) / root;
             }
         }
         Self { n, l }
@@ -33,21 +34,22 @@ impl Cholesky {
 
     /// `x <- A⁻¹ x`.
     pub(crate) fn solve(&self, x: &mut [f64; 6]) {
-        let l = &self.l;
-        for i in 0..self.n {
-            if l[i][i] == 0.0 {
+        let rows = &self.l[..self.n];
+        for (i, row) in rows.iter().enumerate() {
+            if row[i] == 0.0 {
                 x[i] = 0.0;
                 continue;
             }
-            let dot: f64 = (0..i).map(|k| l[i][k] * x[k]).sum();
-            x[i] = (x[i] - dot) / l[i][i];
+            let dot: f64 = row[..i].iter().zip(&x[..i]).map(|(l, x)| l * x).sum();
+            x[i] = (x[i] - dot) / row[i];
         }
-        for i in (0..self.n).rev() {
-            if l[i][i] == 0.0 {
+        for (i, row) in rows.iter().enumerate().rev() {
+            if row[i] == 0.0 {
                 continue;
             }
-            let dot: f64 = (i + 1..self.n).map(|k| l[k][i] * x[k]).sum();
-            x[i] = (x[i] - dot) / l[i][i];
+            let below = rows[i + 1..].iter().zip(&x[i + 1..]);
+            let dot: f64 = below.map(|(l, x)| l[i] * x).sum();
+            x[i] = (x[i] - dot) / row[i];
         }
     }
 }

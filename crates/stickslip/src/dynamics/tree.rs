@@ -369,10 +369,14 @@ impl RowGroup {
 
     /// The bodies that its rows touch, ascending.
     pub(super) fn bodies(&self, width: usize) -> Vec<usize> {
-        let blocks = self.rows.iter().flat_map(|r| &r.blocks);
-        let mut bodies: Vec<usize> = blocks.map(|b| b.dof / width).collect();
+        let mut bodies = Vec::with_capacity(2);
+        for block in self.rows.iter().flat_map(|r| &r.blocks) {
+            let body = block.dof / width;
+            if !bodies.contains(&body) {
+                bodies.push(body);
+            }
+        }
         bodies.sort_unstable();
-        bodies.dedup();
         bodies
     }
 }
