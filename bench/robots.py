@@ -10,8 +10,8 @@ URDF: every file of the wheels `pybullet` (its 1,000 random shapes left out) and
 MuJoCo itself loads, with joints at random positions; mass and centre of mass of every body that
 moves are compared with MuJoCo's. `--motion` (needs the package stickslip): models without what we do
 not have (armature) or both take differently (limits, damping, actuators, contacts), held where they
-float, swing for 1 s from random positions and are compared with MuJoCo's RK4 at 0.1 ms. What is not installed is skipped, and said so. Ends with 1 if
-fewer load than the page docs/mechanisms.md promises.
+float, swing for 1 s from random positions and are compared with MuJoCo's RK4 at 0.1 ms. What is not installed is skipped, and
+said so. Ends with 1 if fewer load than the page docs/mechanisms.md promises; `python/tests/test_wheels.py` asks the same.
 """
 
 from __future__ import annotations
@@ -27,6 +27,7 @@ import sys
 import sysconfig
 import tempfile
 import warnings
+from collections.abc import Iterator
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 PROMISED = {"urdf": 155, "mjcf": 70}
@@ -169,20 +170,17 @@ def bare(text: str) -> str:
     return re.sub(r'<freejoint[^>]*/>|<joint [^>]*type="free"[^>]*/>', "", text)
 
 
-def judge_motion() -> None:
-    try:
-        import mujoco
-        import numpy as np
+def motions() -> Iterator[tuple[str, float, float]]:
+    """Swinging models: how far one body moved in 1 s, and how far any is from where MuJoCo has it [m]."""
+    import mujoco
+    import numpy as np
 
-        import stickslip as ss
-    except ImportError as error:
-        print(f"skipped: {error}")
-        return
+    import stickslip as ss
+
     random = np.random.default_rng(3)
     for name in SWINGING:
         folder = wheel(name.split("/")[0])
         if folder is None:
-            print(f"skipped: {name} is not installed")
             continue
         model = mujoco.MjModel.from_xml_path(str(folder.parent / name))
         with tempfile.TemporaryDirectory() as place:
@@ -212,7 +210,15 @@ def judge_motion() -> None:
         mujoco.mj_comPos(model, data)
         names = [(k, model.body(k).name) for k in range(1, model.nbody)]
         apart = [np.linalg.norm(sim[n].position - data.xipos[k]) for k, n in names if n in sim]
-        print(f"{name}: moved {moved:.2f} m, within {max(apart):.0e} m of MuJoCo's RK4")
+        yield name, float(moved), float(max(apart))
+
+
+def judge_motion() -> None:
+    try:
+        for name, moved, apart in motions():
+            print(f"{name}: moved {moved:.2f} m, within {apart:.0e} m of MuJoCo's RK4")
+    except ImportError as error:
+        print(f"skipped: {error}")
 
 
 def main() -> int:
