@@ -2,8 +2,8 @@
 //!
 //! Contact after contact is solved by itself, with the velocities that all others give: it parts, or
 //! sticks (`p = -W⁻¹ q` with its 3x3 block W), or slides. A sweep costs O(contacts) and no
-//! factorization. After every pair of sweeps, forward and backward, the impulses go on in the
-//! direction they moved (Nesterov 1983), cut to what the laws allow:
+//! factorization. After every sweep the impulses go on in the direction they moved (Nesterov 1983), cut to what
+//! the laws allow:
 //!
 //! ```text
 //! y = P(x + beta (x - x_last)),   beta = (theta_last - 1) / theta,   theta = (1 + sqrt(1 + 4 theta_last²)) / 2

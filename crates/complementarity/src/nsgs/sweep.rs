@@ -5,8 +5,10 @@ use crate::problem::ContactProblem;
 use crate::residual;
 use crate::solver::{Status, Watch};
 
-/// Pairs of sweeps between two evaluations of the residual.
-const LOOKS: usize = 5;
+/// Sweeps between two evaluations of the residual, at the most.
+const LOOKS: usize = 10;
+/// Residual \[m/s\] below which the round-off that sweeps leave in the velocities may matter.
+const FINE: f64 = 1e-9;
 
 /// All that is kept from call to call, for its memory.
 #[derive(Clone, Debug, Default)]
@@ -15,9 +17,9 @@ pub(super) struct Work {
     /// Impulses and the velocities they give.
     p: Vec<[f64; 3]>,
     v: Vec<f64>,
-    /// The impulses after the pair of sweeps before.
+    /// The impulses after the sweep before.
     last: Vec<[f64; 3]>,
-    /// Where the pair of sweeps began.
+    /// Where the sweep began.
     begin: Vec<[f64; 3]>,
     best: Vec<[f64; 3]>,
     best_error: f64,
@@ -34,8 +36,8 @@ impl Work {
             let p = start.get(c).copied().filter(|p| p.iter().all(|x| x.is_finite()));
             self.p.push(block.law.project(p.unwrap_or_default()).p);
         }
-        self.best.clear();
-        self.best.extend_from_slice(&self.p);
+        self.best.clone_from(&self.p);
+        self.last.clone_from(&self.p);
         self.best_error = f64::INFINITY;
         self.renew();
     }
@@ -56,14 +58,18 @@ impl Work {
         }
     }
 
-    /// Measures the present impulses, and finds the blocks that sweeps must visit.
-    fn look(&mut self) -> f64 {
-        self.renew();
+    /// Measures the present impulses, and finds the blocks that sweeps must visit. The velocities have the
+    /// round-off of all sweeps since they were renewed.
+    fn look(&mut self, asked: f64) -> f64 {
+        if asked < FINE {
+            self.renew();
+        }
         let first = self.best_error.is_infinite();
-        let Self { blocks, p, v, visited, .. } = self;
+        let Self { blocks, p, v, visited, last, .. } = self;
         visited.clear();
         let mut error = 0.0_f64;
-        for (c, (block, p)) in blocks.list.iter().zip(p.iter()).enumerate() {
+        for &c in &blocks.order {
+            let (block, p) = (&blocks.list[c as usize], &p[c as usize]);
             let row = |r: usize| {
                 let each = |(first, rows): (usize, &[[f64; WINDOW]; 3])| {
                     v[first..].first_chunk().map_or(0.0, |x| dot(&rows[r], x))
@@ -73,6 +79,8 @@ impl Work {
             let normal = row(0);
             // nothing is wrong with what opens without an impulse, whatever its slip
             if *p == [0.0; 3] && normal >= 0.0 && block.parts {
+                // it does not go on with what it had when sweeps come back to it
+                last[c as usize] = *p;
                 continue;
             }
             let off = residual::contact_map(&block.law, p, &[normal, row(1), row(2)]);
@@ -80,12 +88,12 @@ impl Work {
             error = off
                 .iter()
                 .fold(error, |e, x| if x.is_nan() { f64::INFINITY } else { e.max(x.abs()) });
-            visited.push(c as u32);
+            visited.push(c);
         }
         // in falling dominoes half of all contacts are open: sweeps leave them out until the next evaluation
         if first {
             visited.clear();
-            visited.extend(0..p.len() as u32);
+            visited.extend_from_slice(&blocks.order);
         }
         if error < self.best_error {
             self.best_error = error;
@@ -103,27 +111,25 @@ impl Work {
         watch: &mut dyn Watch,
     ) -> (Status, usize, f64) {
         let asked = residual::contacts_asked(problem, tolerance);
-        self.look();
-        let mut theta = 1.0_f64;
-        let mut sweeps = 0;
+        self.look(asked);
+        let (mut theta, mut sweeps) = (1.0_f64, 0);
+        // the residual over the change of the impulses, when it was last measured
+        let mut ratio = 2.0;
         while !self.accepted(problem, asked, tolerance) {
             if sweeps >= limit {
                 return (Status::IterationLimit, sweeps, self.best_error);
             }
             self.begin.clear();
             self.begin.extend_from_slice(&self.p);
-            if sweeps == 0 {
-                self.last.clone_from(&self.p);
-            }
-            let change = self.sweep_pair();
-            sweeps += 2;
+            let change = self.sweep();
+            sweeps += 1;
             if watch.looks() && watch.iterate(sweeps, self.p.as_flattened()).is_break() {
-                self.look();
+                self.look(asked);
                 return (Status::Stopped, sweeps, self.best_error);
             }
-            let due = sweeps % (2 * LOOKS) == 0 || sweeps >= limit || change <= 0.5 * asked;
-            if due {
-                self.look();
+            if sweeps % LOOKS == 0 || sweeps >= limit || ratio * change <= asked {
+                let error = self.look(asked);
+                ratio = if change > 0.0 { error / change } else { ratio };
             }
             theta = self.accelerate(theta);
         }
@@ -133,42 +139,42 @@ impl Work {
     fn accepted(&self, problem: &ContactProblem, asked: f64, tolerance: f64) -> bool {
         self.best_error <= asked
             // round-off is asked for only where it may decide
-            || (self.best_error <= 1e-10
+            || (self.best_error <= FINE
                 && residual::accepts_contacts(problem, &self.best, self.best_error, tolerance))
     }
 
-    /// Forward and backward; the largest change of an impulse on the way back.
-    fn sweep_pair(&mut self) -> f64 {
+    /// Visits the blocks; the largest change of an impulse.
+    fn sweep(&mut self) -> f64 {
         let Self { blocks, p, v, visited, .. } = self;
-        let mut each = |c: &u32| match (blocks.list.get(*c as usize), p.get_mut(*c as usize)) {
+        let each = |c: &u32| match (blocks.list.get(*c as usize), p.get_mut(*c as usize)) {
             (Some(block), Some(p)) => visit(blocks, block, p, v),
             _ => 0.0,
         };
-        visited.iter().for_each(|c| {
-            each(c);
-        });
-        visited.iter().rev().map(each).fold(0.0, f64::max)
+        visited.iter().map(each).fold(0.0, f64::max)
     }
 
-    /// Goes on in the direction of the last pair of sweeps, but for contacts that turned round; starts
+    /// Goes on in the direction of the last sweep, but for contacts that turned round; starts
     /// anew where most did. The next theta.
     fn accelerate(&mut self, theta: f64) -> f64 {
-        let blocks = self.begin.iter().zip(&self.p).zip(&self.last);
-        let turns = blocks.map(|((y, x), last)| turn(y, x, last)).sum::<f64>() > 0.0;
+        let Self { blocks, p, v, last, begin, visited, .. } = self;
+        let each = |&c: &u32| {
+            let c = c as usize;
+            turn(&begin[c], &p[c], &last[c])
+        };
+        let turns = visited.iter().map(each).sum::<f64>() > 0.0;
         let theta = if turns { 1.0 } else { theta };
         let next = 0.5 * (1.0 + (1.0 + 4.0 * theta * theta).sqrt());
         let beta = (theta - 1.0) / next;
-        let Self { blocks, p, last, begin, .. } = self;
-        for (((block, p), last), y) in blocks.list.iter().zip(p).zip(last).zip(begin) {
-            let (before, x) = (std::mem::replace(last, *p), *p);
-            if x != before && turn(y, &x, &before) <= 0.0 {
+        for &c in visited.iter() {
+            let c = c as usize;
+            let (before, x) = (std::mem::replace(&mut last[c], p[c]), p[c]);
+            if beta > 0.0 && x != before && turn(&begin[c], &x, &before) <= 0.0 {
+                let block = &blocks.list[c];
                 let ahead: [f64; 3] = std::array::from_fn(|i| x[i] + beta * (x[i] - before[i]));
-                *p = if block.law.allows(ahead) { ahead } else { block.law.project(ahead).p };
+                let ahead = block.nearest(ahead);
+                p[c] = ahead;
+                push(blocks, block, std::array::from_fn(|i| ahead[i] - x[i]), v);
             }
-        }
-        if beta > 0.0 {
-            // extrapolating the velocities as well would be cheaper, but errors of theirs grow
-            self.renew();
         }
         next
     }

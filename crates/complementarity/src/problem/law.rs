@@ -1,6 +1,7 @@
 //! Projection onto the impulses that one contact allows, and its derivative.
 
 use super::ring::{Ring, ring};
+use crate::residual::ROUND_OFF;
 
 /// Which impulses the rows of a block allow. Impulses are in N s (of unit mass), speeds in m/s.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -113,6 +114,17 @@ impl Law {
                 }
             }
         }
+    }
+
+    /// Squares of the radii of the largest circle inside and of the smallest around the tangential impulses
+    /// that a normal impulse of 1 allows, with a margin for round-off. A row of its own has none.
+    pub(crate) fn circles(&self) -> [f64; 2] {
+        let [inner, outer] = match *self {
+            Self::Interval { .. } => [0.0; 2],
+            Self::Disc { mu } | Self::Polygon { mu, corners: ..=2 } => [mu; 2],
+            Self::Polygon { mu, corners } => [mu * ring(corners).half_cos, mu],
+        };
+        [inner * inner * (1.0 - ROUND_OFF), outer * outer * (1.0 + ROUND_OFF)]
     }
 
     /// The speed of slip that the law sees in the tangential velocity `u`: its length, or its
