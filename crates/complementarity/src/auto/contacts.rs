@@ -373,6 +373,10 @@ fn as_before(job: &Job<'_>, tools: &mut Tools) -> Option<Found> {
         return None;
     }
     let (error, exact) = (job.start_error, EXACT * job.tolerance);
+    // nothing goes on resting where a contact moves
+    if error > job.enough && job.moves() {
+        return None;
+    }
     let heap = job.ask.rough > 0.0 && problem.len() > FEW && tools.is_heap(job);
     if heap && error > job.enough {
         return None;

@@ -69,12 +69,14 @@ impl Auto {
     /// steps of it after 120 sweeps 80 of 745 problems of falling dominoes stay above `enough`, with 240
     /// sweeps alone 68.
     fn rough(&self, job: &Job<'_>, tools: &mut Tools, watch: &mut dyn Watch) -> Found {
-        let left = tools.affordable(job);
-        if left >= CHEAP && !job.moves() {
+        let (moves, near) = (job.moves(), job.start_error <= job.asked(NEAR));
+        // what a factorization costs takes as long to tell as some sweeps
+        let left = if moves && !near { 0 } else { tools.affordable(job) };
+        if left >= CHEAP && !moves {
             return self.sweep_and_factor(job, tools, watch);
         }
         let mut steps = 0;
-        if job.start_error <= job.asked(NEAR) && left > 0 {
+        if near && left > 0 {
             let (status, taken, _) =
                 self.newton(job, tools, (job.tolerance, left.min(STEPS)), watch);
             steps = taken;
