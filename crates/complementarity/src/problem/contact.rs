@@ -123,6 +123,13 @@ impl ContactProblem {
         Self { velocities, ..Self::default() }
     }
 
+    /// Makes room for so many more contacts of two bodies.
+    pub fn reserve(&mut self, contacts: usize) {
+        self.blocks.reserve(contacts);
+        self.columns.reserve(PAIR * contacts);
+        self.rows.reserve(3 * PAIR * contacts);
+    }
+
     /// Takes all blocks out and keeps their memory.
     pub fn clear(&mut self, velocities: usize) {
         self.velocities = velocities;

@@ -223,6 +223,7 @@ impl ContactSystem {
     pub fn problem(&self, nu0: &[f64], target: &[f64]) -> Result<ContactProblem, ProblemError> {
         let unit = self.unit_rows();
         let mut problem = ContactProblem::new(unit.velocities() + self.torques.len());
+        problem.reserve(self.len());
         let (mut columns, mut rows) = (Vec::new(), Vec::new());
         let at = |r: usize, constant: f64| self.jacobian.times(r, nu0) + constant;
         let drive = |r: usize| self.jacobian.prescribed(r);
