@@ -99,6 +99,8 @@ impl Auto {
         let cheap = left >= CHEAP && job.ask.factorizations.is_some();
         let enough = if cheap { job.tolerance } else { job.enough };
         let job = &Job { enough: enough.max(job.tolerance), ..*job };
+        // a rough caller that has a start can wait for the digits: the next step goes on from here
+        let waits = job.ask.rough > 0.0 && !job.start.is_empty();
         let before = self.by_near_start(job, tools, &mut left, watch);
         if matches!(before.status, Status::Solved | Status::Stopped) {
             return before;
@@ -113,8 +115,6 @@ impl Auto {
         if job.accepts(&tools.p, tools.error, tolerance) || status == Status::Stopped {
             return found;
         }
-        // a rough caller that has a start can wait for the digits: the next step goes on from here
-        let waits = job.ask.rough > 0.0 && job.start_error.is_finite();
         let interior = left >= CHEAP && !waits && !has_discs(job.problem);
         // sweeps that lead nowhere: a tower
         let tower = interior && status != Status::Solved && tools.error > job.asked(NEAR);
