@@ -41,6 +41,8 @@ pub mod metric;
 
 pub mod solver;
 
+pub mod threads;
+
 pub mod decorator;
 
 pub mod options;

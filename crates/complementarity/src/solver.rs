@@ -78,6 +78,9 @@ pub struct Ask {
     /// Whether few contacts that Newton's method leaves unsolved are given up at once. Else a chain
     /// of other methods is tried, each of which may take as long as all before it.
     pub gives_up: bool,
+    /// Threads that problems of a thousand contacts and more are shared among, 0 for all cores; `None` for
+    /// the solver's own, mostly one. Nothing but the time depends on it.
+    pub threads: Option<usize>,
 }
 
 /// What [`Solver::solve_contacts`] returns: impulses are always finite.

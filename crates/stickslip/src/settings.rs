@@ -265,7 +265,8 @@ impl Settings {
     pub fn ask(&self) -> Ask {
         let Budget { enough, sweeps, factorizations, .. } = self.accuracy.budget();
         let enough = enough.max(self.accept_residual);
-        Ask { enough, sweeps: Some(sweeps), factorizations, ..Ask::default() }
+        let threads = Some(self.threads);
+        Ask { enough, sweeps: Some(sweeps), factorizations, threads, ..Ask::default() }
     }
 
     /// Number of steps of the run.

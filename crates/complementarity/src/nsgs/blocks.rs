@@ -19,8 +19,6 @@ pub(super) struct Blocks {
     /// the supports: of 40 recorded problems of falling dominoes 14 are above the tolerance after 160
     /// sweeps that begin anywhere and go forward and back, 10 where they go forward alone, 2 in this order.
     pub(super) order: Vec<u32>,
-    /// Number of velocities with room for the last window.
-    pub(super) room: usize,
 }
 
 /// One block.
@@ -45,17 +43,23 @@ pub(super) struct Block {
 }
 
 impl Blocks {
-    /// Lays out a problem, in the memory of the last one.
-    pub(super) fn fill(&mut self, problem: &ContactProblem) {
+    /// Lays out some contacts of a problem, in the memory of the last ones; `place` says where their
+    /// velocities stand.
+    pub(super) fn fill(
+        &mut self,
+        problem: &ContactProblem,
+        contacts: &[u32],
+        place: impl Fn(u32) -> u32,
+    ) {
         self.list.clear();
         self.first.clear();
         self.rows.clear();
-        self.room = problem.velocities() + WINDOW;
-        for c in 0..problem.len() {
+        for &c in contacts {
+            let c = c as usize;
             let begin = self.first.len();
             let (columns, rows) = (problem.columns(c), problem.rows(c));
             let m = columns.len();
-            for (k, &v) in columns.iter().enumerate() {
+            for (k, v) in columns.iter().map(|&v| place(v)).enumerate() {
                 let holds = |&first: &u32| v >= first && v - first < WINDOW as u32;
                 let at = self.first[begin..].iter().position(holds).map(|at| begin + at);
                 let window = at.unwrap_or_else(|| {
@@ -63,9 +67,9 @@ impl Blocks {
                     self.rows.push([[0.0; WINDOW]; 3]);
                     self.first.len() - 1
                 });
-                let place = (v - self.first[window]) as usize;
+                let at = (v - self.first[window]) as usize;
                 for r in 0..problem.dim(c) {
-                    self.rows[window][r][place] = rows[r * m + k];
+                    self.rows[window][r][at] = rows[r * m + k];
                 }
             }
             let windows = (begin as u32, self.first.len() as u32);
@@ -135,8 +139,8 @@ mod tests {
         let rows: Vec<f64> = (0..21).map(f64::from).collect();
         problem.push(Law::Disc { mu: 0.5 }, &columns, &rows, [0.0; 3]).unwrap();
         let mut blocks = Blocks::default();
-        blocks.fill(&problem);
-        let mut found = vec![[0.0; 3]; blocks.room];
+        blocks.fill(&problem, &[0], |v| v);
+        let mut found = vec![[0.0; 3]; problem.velocities() + WINDOW];
         for (first, rows) in blocks.windows(&blocks.list[0]) {
             for (r, row) in rows.iter().enumerate() {
                 row.iter().enumerate().for_each(|(k, x)| found[first + k][r] += x);

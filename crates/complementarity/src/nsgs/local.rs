@@ -96,7 +96,7 @@ mod tests {
         let mut problem = ContactProblem::new(3);
         problem.push(law, &[0, 1, 2], rows, [0.0; 3]).unwrap();
         let mut blocks = Blocks::default();
-        blocks.fill(&problem);
+        blocks.fill(&problem, &[0], |v| v);
         blocks.list[0]
     }
 

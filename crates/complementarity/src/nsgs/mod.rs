@@ -14,9 +14,11 @@
 
 mod blocks;
 mod local;
+mod parallel;
+mod partition;
 mod sweep;
 
-use self::sweep::Work;
+use self::parallel::Sweeps;
 use crate::contact::system::System;
 use crate::problem::{ContactProblem, Problem, ProblemClass};
 use crate::registry::{ENOUGH, MAX_ITERATIONS, Reader, RegistryError, Setting, TOLERANCE};
@@ -34,12 +36,12 @@ pub struct Nsgs {
     pub enough: f64,
     /// Limit on the sweeps; 0 for 1000. Default 0.
     pub max_iterations: usize,
-    work: Work,
+    sweeps: Sweeps,
 }
 
 impl Default for Nsgs {
     fn default() -> Self {
-        Self { tolerance: 1e-8, enough: 0.0, max_iterations: 0, work: Work::default() }
+        Self { tolerance: 1e-8, enough: 0.0, max_iterations: 0, sweeps: Sweeps::default() }
     }
 }
 
@@ -57,7 +59,7 @@ impl Nsgs {
             tolerance: read.tolerance(base.tolerance)?,
             enough: read.enough()?,
             max_iterations: read.count("max_iterations", base.max_iterations)?,
-            work: Work::default(),
+            sweeps: Sweeps::default(),
         })
     }
 
@@ -73,13 +75,13 @@ impl Nsgs {
         let accepted = tolerance.max(if ask.enough > 0.0 { ask.enough } else { self.enough });
         let own = if self.max_iterations == 0 { SWEEPS } else { self.max_iterations };
         let limit = ask.sweeps.unwrap_or(own);
-        self.work.begin(problem, start);
-        self.work.run(problem, (accepted, limit), watch)
+        let threads = ask.threads.unwrap_or(1);
+        self.sweeps.run((problem, start), (accepted, limit), threads, watch)
     }
 
     /// The impulses of the last [`run`](Self::run).
     pub(crate) fn best(&self) -> &[[f64; 3]] {
-        self.work.best()
+        self.sweeps.best()
     }
 }
 

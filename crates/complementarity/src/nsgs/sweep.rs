@@ -1,45 +1,49 @@
-//! Sweeps, their acceleration, and when to stop.
+//! Sweeps over contacts, and their acceleration.
 
 use super::blocks::{Block, Blocks, WINDOW};
 use crate::problem::ContactProblem;
 use crate::residual;
-use crate::solver::{Status, Watch};
 
-/// Sweeps between two evaluations of the residual, at the most.
-const LOOKS: usize = 10;
-/// Residual \[m/s\] below which the round-off that sweeps leave in the velocities may matter.
-const FINE: f64 = 1e-9;
-
-/// All that is kept from call to call, for its memory.
+/// Some contacts and their impulses, in memory that is kept from call to call. The velocities that these
+/// give are with others that touch the same bodies.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Work {
+pub(super) struct Impulses {
     blocks: Blocks,
-    /// Impulses and the velocities they give.
     p: Vec<[f64; 3]>,
-    v: Vec<f64>,
-    /// The impulses after the sweep before.
+    /// After the sweep before.
     last: Vec<[f64; 3]>,
     /// Where the sweep began.
     begin: Vec<[f64; 3]>,
     best: Vec<[f64; 3]>,
-    best_error: f64,
     /// The blocks that sweeps visit.
     visited: Vec<u32>,
 }
 
-impl Work {
-    /// Takes up a problem and a start; what is missing of that or not finite is zero.
-    pub(super) fn begin(&mut self, problem: &ContactProblem, start: &[[f64; 3]]) {
-        self.blocks.fill(problem);
+impl Impulses {
+    /// Takes up some contacts of a problem, `place` says where their velocities stand, and a start; what is
+    /// missing of that or not finite is zero.
+    pub(super) fn begin(
+        &mut self,
+        problem: &ContactProblem,
+        contacts: &[u32],
+        place: impl Fn(u32) -> u32,
+        start: &[[f64; 3]],
+    ) {
+        self.blocks.fill(problem, contacts, place);
         self.p.clear();
-        for (c, block) in self.blocks.list.iter().enumerate() {
-            let p = start.get(c).copied().filter(|p| p.iter().all(|x| x.is_finite()));
+        for (&c, block) in contacts.iter().zip(&self.blocks.list) {
+            let p = start.get(c as usize).copied().filter(|p| p.iter().all(|x| x.is_finite()));
             self.p.push(block.law.project(p.unwrap_or_default()).p);
         }
-        self.best.clone_from(&self.p);
+        self.keep();
         self.last.clone_from(&self.p);
-        self.best_error = f64::INFINITY;
-        self.renew();
+        self.begin.clone_from(&self.p);
+        self.visit_all();
+    }
+
+    /// The present impulses.
+    pub(super) fn present(&self) -> &[[f64; 3]] {
+        &self.p
     }
 
     /// The best impulses so far.
@@ -47,25 +51,23 @@ impl Work {
         &self.best
     }
 
-    /// The velocities of the present impulses, without what round-off has added to them.
-    fn renew(&mut self) {
-        self.v.clear();
-        self.v.resize(self.blocks.room, 0.0);
+    /// Takes the present impulses for the best.
+    pub(super) fn keep(&mut self) {
+        self.best.clone_from(&self.p);
+    }
+
+    /// Adds the velocities of the present impulses.
+    pub(super) fn add_motion(&self, v: &mut [f64]) {
         for (block, p) in self.blocks.list.iter().zip(&self.p) {
             if *p != [0.0; 3] {
-                push(&self.blocks, block, *p, &mut self.v);
+                push(&self.blocks, block, *p, v);
             }
         }
     }
 
-    /// Measures the present impulses, and finds the blocks that sweeps must visit. The velocities have the
-    /// round-off of all sweeps since they were renewed.
-    fn look(&mut self, asked: f64) -> f64 {
-        if asked < FINE {
-            self.renew();
-        }
-        let first = self.best_error.is_infinite();
-        let Self { blocks, p, v, visited, last, .. } = self;
+    /// Measures the present impulses, and finds the blocks that sweeps must visit.
+    pub(super) fn look(&mut self, v: &[f64]) -> f64 {
+        let Self { blocks, p, visited, last, .. } = self;
         visited.clear();
         let mut error = 0.0_f64;
         for &c in &blocks.order {
@@ -90,93 +92,49 @@ impl Work {
                 .fold(error, |e, x| if x.is_nan() { f64::INFINITY } else { e.max(x.abs()) });
             visited.push(c);
         }
-        // in falling dominoes half of all contacts are open: sweeps leave them out until the next evaluation
-        if first {
-            visited.clear();
-            visited.extend_from_slice(&blocks.order);
-        }
-        if error < self.best_error {
-            self.best_error = error;
-            self.best.clear();
-            self.best.extend_from_slice(&self.p);
-        }
         error
     }
 
-    /// Sweeps until the residual is accepted: how it ended, sweeps, the residual.
-    pub(super) fn run(
-        &mut self,
-        problem: &ContactProblem,
-        (tolerance, limit): (f64, usize),
-        watch: &mut dyn Watch,
-    ) -> (Status, usize, f64) {
-        let asked = residual::contacts_asked(problem, tolerance);
-        self.look(asked);
-        let (mut theta, mut sweeps) = (1.0_f64, 0);
-        // the residual over the change of the impulses, when it was last measured
-        let mut ratio = 2.0;
-        while !self.accepted(problem, asked, tolerance) {
-            if sweeps >= limit {
-                return (Status::IterationLimit, sweeps, self.best_error);
-            }
-            self.begin.clear();
-            self.begin.extend_from_slice(&self.p);
-            let change = self.sweep();
-            sweeps += 1;
-            if watch.looks() && watch.iterate(sweeps, self.p.as_flattened()).is_break() {
-                self.look(asked);
-                return (Status::Stopped, sweeps, self.best_error);
-            }
-            if sweeps % LOOKS == 0 || sweeps >= limit || ratio * change <= asked {
-                let error = self.look(asked);
-                ratio = if change > 0.0 { error / change } else { ratio };
-            }
-            theta = self.accelerate(theta);
-        }
-        (Status::Solved, sweeps, self.best_error)
+    /// Has sweeps visit all blocks: half of all contacts are open in falling dominoes, and sweeps leave those
+    /// out until the next evaluation, but for the first ones.
+    pub(super) fn visit_all(&mut self) {
+        self.visited.clone_from(&self.blocks.order);
     }
 
-    fn accepted(&self, problem: &ContactProblem, asked: f64, tolerance: f64) -> bool {
-        self.best_error <= asked
-            // round-off is asked for only where it may decide
-            || (self.best_error <= FINE
-                && residual::accepts_contacts(problem, &self.best, self.best_error, tolerance))
+    /// Visits the blocks: the largest change of an impulse, and how far the impulses turned against the way
+    /// of the sweep before (negative where they went on).
+    pub(super) fn sweep(&mut self, v: &mut [f64]) -> (f64, f64) {
+        let Self { blocks, p, visited, begin, last, .. } = self;
+        begin.clone_from(p);
+        let each = |&c: &u32| visit_block(blocks, c, p, v);
+        let change = visited.iter().map(each).fold(0.0, f64::max);
+        let turns = visited.iter().map(|&c| c as usize).map(|c| turn(&begin[c], &p[c], &last[c]));
+        (change, turns.sum())
     }
 
-    /// Visits the blocks; the largest change of an impulse.
-    fn sweep(&mut self) -> f64 {
-        let Self { blocks, p, v, visited, .. } = self;
-        let each = |c: &u32| match (blocks.list.get(*c as usize), p.get_mut(*c as usize)) {
-            (Some(block), Some(p)) => visit(blocks, block, p, v),
-            _ => 0.0,
-        };
-        visited.iter().map(each).fold(0.0, f64::max)
-    }
-
-    /// Goes on in the direction of the last sweep, but for contacts that turned round; starts
-    /// anew where most did. The next theta.
-    fn accelerate(&mut self, theta: f64) -> f64 {
-        let Self { blocks, p, v, last, begin, visited, .. } = self;
-        let each = |&c: &u32| {
-            let c = c as usize;
-            turn(&begin[c], &p[c], &last[c])
-        };
-        let turns = visited.iter().map(each).sum::<f64>() > 0.0;
-        let theta = if turns { 1.0 } else { theta };
-        let next = 0.5 * (1.0 + (1.0 + 4.0 * theta * theta).sqrt());
-        let beta = (theta - 1.0) / next;
+    /// Goes on in the direction of the last sweep, but for contacts that turned round.
+    pub(super) fn accelerate(&mut self, beta: f64, v: &mut [f64]) {
+        let Self { blocks, p, last, begin, visited, .. } = self;
         for &c in visited.iter() {
             let c = c as usize;
             let (before, x) = (std::mem::replace(&mut last[c], p[c]), p[c]);
             if beta > 0.0 && x != before && turn(&begin[c], &x, &before) <= 0.0 {
                 let block = &blocks.list[c];
-                let ahead: [f64; 3] = std::array::from_fn(|i| x[i] + beta * (x[i] - before[i]));
-                let ahead = block.nearest(ahead);
+                let ahead =
+                    block.nearest(std::array::from_fn(|i| x[i] + beta * (x[i] - before[i])));
                 p[c] = ahead;
                 push(blocks, block, std::array::from_fn(|i| ahead[i] - x[i]), v);
             }
         }
-        next
+    }
+}
+
+/// Solves block `c`; its largest change.
+#[inline(always)]
+fn visit_block(blocks: &Blocks, c: u32, p: &mut [[f64; 3]], v: &mut [f64]) -> f64 {
+    match (blocks.list.get(c as usize), p.get_mut(c as usize)) {
+        (Some(block), Some(p)) => visit(blocks, block, p, v),
+        _ => 0.0,
     }
 }
 

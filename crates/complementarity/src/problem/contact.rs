@@ -183,6 +183,28 @@ impl ContactProblem {
         Ok(())
     }
 
+    /// Adds all blocks of a problem over the same velocities.
+    pub fn append(&mut self, other: &Self) -> Result<(), ProblemError> {
+        if other.velocities != self.velocities {
+            let (found, expected) = (other.velocities, self.velocities);
+            return Err(ProblemError::Size {
+                what: "the velocities of more contacts",
+                found,
+                expected,
+            });
+        }
+        let (columns, rows) = (self.columns.len(), self.rows.len());
+        let moved = |b: &Block| Block {
+            first_column: b.first_column + columns,
+            first_row: b.first_row + rows,
+            ..*b
+        };
+        self.blocks.extend(other.blocks.iter().map(moved));
+        self.columns.extend_from_slice(&other.columns);
+        self.rows.extend_from_slice(&other.rows);
+        Ok(())
+    }
+
     /// Number of blocks.
     pub fn len(&self) -> usize {
         self.blocks.len()
