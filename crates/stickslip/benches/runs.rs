@@ -41,6 +41,7 @@ fn scenes() -> Vec<(&'static str, f64, Scene)> {
         ("pile-500", 5.0, Box::new(|| pile(500))),
         ("heap-40", 2.5, Box::new(|| heap(40))),
         ("mixed-500", 1.0, Box::new(|| mixed(500))),
+        ("mixed-1000", 2.0, Box::new(|| mixed(1000))),
         ("mixed-2000", 1.0, Box::new(|| mixed(2000))),
         ("mixed-10000", 1.0, Box::new(|| mixed(10_000))),
         ("wall-1000", 0.3, Box::new(wall)),

@@ -18,6 +18,7 @@ pub mod collide;
 pub mod dynamics;
 pub mod frame;
 mod motion;
+mod parallel;
 
 pub mod formulate;
 

@@ -151,7 +151,8 @@ impl Auto {
         watch: &mut dyn Watch,
     ) -> Found {
         let sweeps = Some(job.ask.sweeps.unwrap_or(SWEEPS));
-        let ask = Ask { accuracy: tolerance, sweeps, ..Ask::default() };
+        let threads = job.ask.threads;
+        let ask = Ask { accuracy: tolerance, sweeps, threads, ..Ask::default() };
         let (status, iterations, error) = tools.nsgs.run(job.problem, job.start, &ask, watch);
         if error < tools.error {
             tools.p.clear();

@@ -24,7 +24,7 @@ use super::{
     placed::{Geometry, Placed, World},
     settings::{ExactSettings, Rules},
 };
-use crate::{model::Model, state::State};
+use crate::{model::Model, parallel::Threads, state::State};
 
 /// Speed: pairs per unit of work; the same for any number of threads.
 const CHUNK: usize = 32;
@@ -38,7 +38,7 @@ pub struct Exact {
     broad: BroadPhase,
     scratch: Scratch,
     surfaces: Vec<Surface>,
-    pool: Option<(usize, rayon::ThreadPool)>,
+    threads: Threads,
     /// Number of contacts in the last step.
     count: usize,
     /// Pairs of the broad phase with corners on both sides.
@@ -131,7 +131,7 @@ impl Exact {
     ) -> Result<(), CollideError> {
         check_query(model, query)?;
         self.world.update(model, state)?;
-        let Self { settings, world, broad, pool, cornered, narrow_pairs, witnesses, .. } = self;
+        let Self { settings, world, broad, threads, cornered, narrow_pairs, witnesses, .. } = self;
         let pairs = broad.pairs(model, world, &query.reach);
         cornered.clear();
         narrow_pairs.clear();
@@ -139,10 +139,9 @@ impl Exact {
             let smooth = pair.iter().any(|&k| world.placed[k as usize].corners().is_empty());
             if smooth { narrow_pairs.push(pair) } else { cornered.push(pair) }
         }
-        let many = pairs.len() > settings.parallel_pairs;
-        let pool = if many { pool_of(pool, query.threads) } else { None };
+        let threads = chosen(threads, pairs.len() > settings.parallel_pairs, query.threads);
         let compare = |&pair: &[u32; 2]| compare(world, &query.reach, pair);
-        witnesses.renew(cornered, compare, pool);
+        witnesses.renew(cornered, compare, threads);
         Ok(())
     }
 
@@ -169,14 +168,13 @@ impl Exact {
         query: &Query,
         out: &mut Vec<Contact>,
     ) -> Result<(), CollideError> {
-        let Self { settings, world, scratch, surfaces, pool, narrow_pairs, .. } = self;
+        let Self { settings, world, scratch, surfaces, threads, narrow_pairs, .. } = self;
         world.place_features(narrow_pairs);
         prepare(model, world, narrow_pairs, surfaces);
         let (placed, reach, rules) = (&world.placed, &query.reach, settings.rules());
         let narrow = Narrow { model, placed, reach, rules, surfaces };
         let many = narrow_pairs.len() > settings.parallel_pairs;
-        let pool = if many { pool_of(pool, query.threads) } else { None };
-        narrow.run(narrow_pairs, pool, scratch, out)
+        narrow.run(narrow_pairs, chosen(threads, many, query.threads), scratch, out)
     }
 }
 
@@ -191,20 +189,13 @@ fn compare<'a>(world: &'a World, reach: &[f64], pair: [u32; 2]) -> near::Query<'
     }
 }
 
-/// The pool with that many threads (0: all cores), made when first needed; `None` for one thread, and
-/// where the system refuses threads, which costs time and nothing else.
-fn pool_of(
-    pool: &mut Option<(usize, rayon::ThreadPool)>,
-    threads: usize,
-) -> Option<&rayon::ThreadPool> {
-    if threads == 1 {
+/// That many threads where there is much to do; `None` for one.
+fn chosen(threads: &mut Threads, many: bool, count: usize) -> Option<&Threads> {
+    if !many {
         return None;
     }
-    if pool.as_ref().is_none_or(|p| p.0 != threads) {
-        let made = rayon::ThreadPoolBuilder::new().num_threads(threads).build().ok()?;
-        *pool = Some((threads, made));
-    }
-    pool.as_ref().map(|p| &p.1)
+    threads.choose(count);
+    Some(&*threads).filter(|t| !t.is_one())
 }
 
 /// The narrow phase of one step.
@@ -221,12 +212,12 @@ impl Narrow<'_> {
     fn run(
         &self,
         pairs: &[[u32; 2]],
-        pool: Option<&rayon::ThreadPool>,
+        threads: Option<&Threads>,
         scratch: &mut Scratch,
         out: &mut Vec<Contact>,
     ) -> Result<(), CollideError> {
-        let Some(pool) = pool else { return self.all(pairs, scratch, out) };
-        let found: Vec<_> = pool.install(|| {
+        let Some(threads) = threads else { return self.all(pairs, scratch, out) };
+        let found: Vec<_> = threads.run(|| {
             let chunk = |c: &[[u32; 2]]| {
                 let mut own = vec![];
                 self.all(c, &mut Scratch::default(), &mut own).map(|()| own)

@@ -13,11 +13,12 @@ use super::{
     PartId,
     gjk::{Corners, Placement, Witness},
 };
+use crate::parallel::Threads;
 
 /// Speed: pairs below which one thread is faster.
-const MANY: usize = if cfg!(test) { 8 } else { 2048 };
+const MANY: usize = if cfg!(test) { 8 } else { 512 };
 /// Speed: pairs per unit of work, at least.
-const CHUNK: usize = 256;
+const CHUNK: usize = 64;
 
 /// Two parts to compare, and where they are.
 pub(crate) struct Query<'a> {
@@ -49,7 +50,7 @@ impl Witnesses {
         &mut self,
         pairs: &[P],
         query: impl Fn(&P) -> Query<'a> + Sync,
-        pool: Option<&rayon::ThreadPool>,
+        threads: Option<&Threads>,
     ) {
         let Self { entries, next } = self;
         next.clear();
@@ -64,9 +65,9 @@ impl Witnesses {
         let renew = |(entry, pair): (&mut Entry, &P)| {
             entry.witness = query(pair).compare(entry.witness);
         };
-        match pool.filter(|_| pairs.len() > MANY) {
+        match threads.filter(|t| !t.is_one() && pairs.len() > MANY) {
             None => next.iter_mut().zip(pairs).for_each(renew),
-            Some(pool) => pool.install(|| {
+            Some(threads) => threads.run(|| {
                 next.par_iter_mut().with_min_len(CHUNK).zip(pairs).for_each(renew);
             }),
         }

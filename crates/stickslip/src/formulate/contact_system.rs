@@ -14,7 +14,7 @@
 //! from `complementarity::reduce`; the mixed LCP with the velocities as unknowns is in
 //! `full_form.rs`. Williams 2014, eq. 2.33-2.37.
 
-use std::sync::Arc;
+use std::{ops::Range, sync::Arc};
 
 use complementarity::{Ask, ContactProblem, Law, ProblemError, Status};
 use stickslip_geometry::Vec3;
@@ -22,11 +22,13 @@ use stickslip_geometry::Vec3;
 use super::{
     ConstraintKind, ContactForce, FormulateError, Frame, Name, Solve,
     contact_torques::{self, Torque},
+    unit_rows::UnitRows,
 };
 use crate::{
     collide::{Contact, Side},
     dynamics::{BoundedRow, Jacobian, Mechanism},
     model::Dimension,
+    parallel::{self, Threads},
     settings::{Friction, ProblemForm},
 };
 
@@ -55,6 +57,8 @@ pub struct ContactSystem {
     torque_rows: usize,
     /// Residual at which a solve counts as solved \[m/s\].
     pub(super) accepted: f64,
+    /// Who writes its problems.
+    threads: Threads,
 }
 
 /// Slips below this part of what gravity gives in a step have no direction.
@@ -153,7 +157,13 @@ impl ContactSystem {
             torques,
             torque_rows,
             accepted: settings.accept_residual,
+            threads: Threads::default(),
         }
+    }
+
+    /// The same where these threads write its problems.
+    pub(super) fn on(self, threads: &Threads) -> Self {
+        Self { threads: threads.clone(), ..self }
     }
 
     /// Velocities at the end of the step without contact; joints hold.
@@ -182,7 +192,7 @@ impl ContactSystem {
     }
 
     /// Tangential rows of contact `i`.
-    pub(super) fn tangent_rows(&self, i: usize) -> std::ops::Range<usize> {
+    pub(super) fn tangent_rows(&self, i: usize) -> Range<usize> {
         self.len() + self.tangents[i]..self.len() + self.tangents[i + 1]
     }
 
@@ -222,23 +232,21 @@ impl ContactSystem {
     /// contacts first, then joint rows, then torques with a load of zero.
     pub fn problem(&self, nu0: &[f64], target: &[f64]) -> Result<ContactProblem, ProblemError> {
         let unit = self.unit_rows();
-        let mut problem = ContactProblem::new(unit.velocities() + self.torques.len());
-        problem.reserve(self.len());
-        let (mut columns, mut rows) = (Vec::new(), Vec::new());
         let at = |r: usize, constant: f64| self.jacobian.times(r, nu0) + constant;
         let drive = |r: usize| self.jacobian.prescribed(r);
-        for (i, &target) in target.iter().enumerate().take(self.len()) {
+        let size = (target.len(), unit.velocities() + self.torques.len());
+        let mut problem = self.written(&unit, size, |i| {
             let tangents = self.tangent_rows(i);
-            let mut b = [at(i, target), 0.0, 0.0];
+            let mut b = [at(i, target[i]), 0.0, 0.0];
             b[1..].iter_mut().zip(tangents.clone()).for_each(|(b, r)| *b = at(r, drive(r)));
             let law = match (tangents.is_empty(), self.edges) {
                 (true, _) => Law::FRICTIONLESS,
                 (_, Some(corners)) => Law::Polygon { mu: self.mu[i], corners },
                 (_, None) => Law::Disc { mu: self.mu[i] },
             };
-            unit.gather(std::iter::once(i).chain(tangents), &mut columns, &mut rows);
-            problem.push(law, &columns, &rows, b)?;
-        }
+            (law, b, tangents)
+        })?;
+        let (mut columns, mut rows) = (Vec::new(), Vec::new());
         for (k, row) in self.mechanism.joints.bounded.iter().enumerate() {
             let r = self.first_joint_row() + k;
             let &BoundedRow { lower, upper, compliance, .. } = row;
@@ -258,14 +266,35 @@ impl ContactSystem {
         negligible: f64,
     ) -> Result<ContactProblem, ProblemError> {
         let unit = self.unit_rows();
-        let mut problem = ContactProblem::new(unit.velocities());
-        let (mut columns, mut rows) = (Vec::new(), Vec::new());
-        for (i, &target) in target.iter().enumerate().take(self.len()) {
-            unit.gather(std::iter::once(i), &mut columns, &mut rows);
-            let speed = self.jacobian.times(i, nu0) + target;
+        self.written(&unit, (target.len(), unit.velocities()), |i| {
+            let speed = self.jacobian.times(i, nu0) + target[i];
             let b = [if speed.abs() <= negligible { 0.0 } else { speed }, 0.0, 0.0];
-            problem.push(Law::FRICTIONLESS, &columns, &rows, b)?;
-        }
+            (Law::FRICTIONLESS, b, 0..0)
+        })
+    }
+
+    /// A problem of the first `n` contacts over so many velocities; `block` says for each what its law is, its constants, and which
+    /// of its tangential rows it has.
+    fn written(
+        &self,
+        unit: &UnitRows<'_>,
+        (n, velocities): (usize, usize),
+        block: impl Fn(usize) -> (Law, [f64; 3], Range<usize>) + Sync,
+    ) -> Result<ContactProblem, ProblemError> {
+        let some = |contacts: Range<usize>| {
+            let mut problem = ContactProblem::new(velocities);
+            problem.reserve(contacts.len());
+            let (mut columns, mut rows) = (Vec::new(), Vec::new());
+            for i in contacts {
+                let (law, b, tangents) = block(i);
+                unit.gather(std::iter::once(i).chain(tangents), &mut columns, &mut rows);
+                problem.push(law, &columns, &rows, b)?;
+            }
+            Ok(problem)
+        };
+        let mut parts = parallel::ranges(&self.threads, n.min(self.len()), some).into_iter();
+        let mut problem = parts.next().unwrap_or_else(|| Ok(ContactProblem::new(velocities)))?;
+        parts.try_for_each(|more| problem.append(&more?))?;
         Ok(problem)
     }
 

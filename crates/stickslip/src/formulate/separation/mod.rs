@@ -45,6 +45,7 @@ use super::{ContactSystem, FormulateError, Formulation, Frame, Solve, StepMotion
 use crate::{
     collide::{Contact, Exact, PartId},
     dynamics::Mechanism,
+    parallel::{self, Threads},
     settings::Settings,
 };
 
@@ -63,6 +64,8 @@ pub struct Separation {
     rest: Rest,
     /// Memory of a motion that is no longer needed.
     spare: StepMotion,
+    /// Who works on many pairs.
+    threads: Threads,
 }
 
 const NAME: &str = "separation";
@@ -188,25 +191,28 @@ struct Pairs {
     least_off: f64,
     /// Whether they ran out.
     unsettled: bool,
+    threads: Threads,
 }
 
 impl Pairs {
     fn new(frame: &Frame, last: &mut Separation) -> Self {
-        let (hulls, index) = placed_hulls(frame);
+        if frame.pairs.len() >= parallel::MANY {
+            last.threads.choose(frame.settings.threads);
+        }
+        let threads = last.threads.clone();
+        let (hulls, index) = placed_hulls(frame, &threads);
         let bounded = project::is_bounded(frame);
-        let has_hulls = |parts: &&[PartId; 2]| parts.iter().all(|p| index.contains_key(p));
-        let pairs: Vec<Pair> = frame
-            .pairs
-            .iter()
-            .filter(has_hulls)
-            .map(|&parts| {
-                let drifts = parts.map(|(body, _)| drift(frame, body, None));
-                let view = View { hulls: parts.map(|p| &hulls[index[&p]]), drifts, h: frame.h };
-                let reach = parts.iter().map(|p| frame.query.reach[p.0.index()]).sum();
-                let axes = last.axes.get(&parts).map_or(&[][..], Vec::as_slice);
-                Pair::new(parts, &view, (reach, bounded), axes)
-            })
-            .collect();
+        let pair = |&parts: &[PartId; 2]| {
+            if !parts.iter().all(|p| index.contains_key(p)) {
+                return None;
+            }
+            let drifts = parts.map(|(body, _)| drift(frame, body, None));
+            let view = View { hulls: parts.map(|p| &hulls[index[&p]]), drifts, h: frame.h };
+            let reach = parts.iter().map(|p| frame.query.reach[p.0.index()]).sum();
+            let axes = last.axes.get(&parts).map_or(&[][..], Vec::as_slice);
+            Some(Pair::new(parts, &view, (reach, bounded), axes))
+        };
+        let pairs = parallel::map(&threads, frame.pairs, pair).into_iter().flatten().collect();
         let others = Others::new(frame, std::mem::take(&mut last.detector));
         Self {
             mechanism: frame.mechanism(),
@@ -220,18 +226,31 @@ impl Pairs {
             off: f64::INFINITY,
             least_off: f64::INFINITY,
             unsettled: false,
+            threads,
         }
     }
 
     /// The rows of the present axes.
     fn rows(&mut self, frame: &Frame) -> Passes {
-        let Self { pairs, others, hulls, index, .. } = &*self;
-        let (contacts, owner) = rows(pairs, &others.rows, |p| &hulls[index[p]]);
-        let system = ContactSystem::of(&self.mechanism, frame, contacts);
+        let (contacts, owner) = self.present_rows();
+        let pairs = &self.pairs;
+        let system = ContactSystem::of(&self.mechanism, frame, contacts).on(&self.threads);
         let passes = Passes::new(frame, system, NAME);
         let passes = passes.apart(frame, |i| pairs.get(owner[i]).is_some_and(Pair::is_apart));
         self.owner = owner;
         if self.bounded { passes.rough(project::motion(frame)) } else { passes }
+    }
+
+    /// The contacts of all axes and of shapes without corners, and which pair each belongs to.
+    fn present_rows(&self) -> (Vec<Contact>, Vec<usize>) {
+        let Self { pairs, others, hulls, index, threads, .. } = self;
+        let of_pair = |pair: &Pair, out: &mut Vec<Contact>| {
+            pair.contacts(pair.parts.map(|p| &hulls[index[&p]]), out);
+        };
+        let (mut contacts, mut owner) = parallel::collect(threads, pairs, of_pair);
+        contacts.extend(&others.rows);
+        owner.extend((0..others.rows.len()).map(|j| pairs.len() + j));
+        (contacts, owner)
     }
 
     /// Velocities at the end of the step, and the total normal impulse of every pair and of every
@@ -351,7 +370,7 @@ impl Pairs {
             true => self.others.unchanged(),
             false => self.others.at_the_end(frame, &end, &push[self.pairs.len()..], 0.0),
         };
-        let hulls = hulls_at(frame, &end, &self.index, &self.hulls);
+        let hulls = hulls_at(frame, &end, (&self.index, &self.hulls), &self.threads);
         let still = |pair: &Pair| View {
             hulls: pair.parts.map(|p| &*hulls[self.index[&p]]),
             drifts: pair.parts.map(|(body, _)| Drift::at_rest(end.pose(body).position)),
@@ -425,20 +444,4 @@ impl Pairs {
         }
         changed
     }
-}
-
-/// The contacts of all axes and of shapes without corners, and which pair each belongs to.
-fn rows<'a>(
-    pairs: &[Pair],
-    others: &[Contact],
-    hull: impl Fn(&PartId) -> &'a Hull,
-) -> (Vec<Contact>, Vec<usize>) {
-    let (mut contacts, mut owner) = (Vec::new(), Vec::new());
-    for (k, pair) in pairs.iter().enumerate() {
-        pair.contacts([hull(&pair.parts[0]), hull(&pair.parts[1])], &mut contacts);
-        owner.resize(contacts.len(), k);
-    }
-    contacts.extend(others);
-    owner.extend((0..others.len()).map(|j| pairs.len() + j));
-    (contacts, owner)
 }

@@ -148,7 +148,7 @@ impl Others {
     pub fn at_the_end(&mut self, frame: &Frame, end: &State, push: &[f64], slack: f64) -> Ends {
         let parts: Vec<[PartId; 2]> = self.parts.iter().map(|p| p.0).collect();
         let reach = frame.query.reach.iter().map(|r| 2.0 * r).collect();
-        let (query, mut found) = (Query { reach, threads: 1 }, Vec::new());
+        let (query, mut found) = (Query { reach, threads: frame.query.threads }, Vec::new());
         // Poses that are not finite are told of by the integrator.
         if self.detector.between((frame.model, end), &parts, &query, &mut found).is_err() {
             return self.unchanged();

@@ -7,21 +7,20 @@ use super::{
     hull::{Drift, Hull},
     others::Ends,
 };
+use stickslip_geometry::Convex;
+
 use crate::{
     collide::{Contact, PartId},
     frame::Frame,
     model::{BodyId, Model},
+    parallel::{self, Threads},
     state::{State, Twist},
 };
 
 /// The widest separation of two parts with the bodies at these poses \[m\], negative if they
 /// overlap; `None` for parts without corners.
 pub(in crate::formulate) fn apart(model: &Model, place: &State, parts: [PartId; 2]) -> Option<f64> {
-    let hull = |(body, k): PartId| {
-        let part = model.body(body).shape.parts().get(k as usize)?;
-        Hull::new(&part.convex, place.pose(body).compose(&part.pose))
-    };
-    let (a, b) = (hull(parts[0])?, hull(parts[1])?);
+    let (a, b) = (hull_of(model, parts[0], place)?, hull_of(model, parts[1], place)?);
     let all = directions::candidates(&a, &b, 0.0, None);
     all.iter().map(|d| d.start).reduce(f64::max)
 }
@@ -53,34 +52,39 @@ pub(in crate::formulate) fn end_state(frame: &Frame, nu: &[f64]) -> State {
 pub(super) fn hulls_at<'a>(
     frame: &Frame,
     place: &State,
-    index: &PartIndex,
-    old: &'a [Hull],
+    (index, old): (&PartIndex, &'a [Hull]),
+    threads: &Threads,
 ) -> Vec<Cow<'a, Hull>> {
-    let mut hulls: Vec<Cow<Hull>> = old.iter().map(Cow::Borrowed).collect();
-    let moved = |body: BodyId| place.pose(body) != frame.state.pose(body);
-    for (i, &(body, k)) in index.parts.iter().enumerate().filter(|(_, p)| moved(p.0)) {
-        let part = &frame.model.body(body).shape.parts()[k as usize];
-        if let Some(hull) = Hull::new(&part.convex, place.pose(body).compose(&part.pose)) {
-            hulls[i] = Cow::Owned(hull);
+    let hull = |p: &PartId| {
+        let (body, old) = (p.0, || Cow::Borrowed(&old[index[p]]));
+        if place.pose(body) == frame.state.pose(body) {
+            return old();
         }
-    }
-    hulls
+        hull_of(frame.model, *p, place).map_or_else(old, Cow::Owned)
+    };
+    parallel::map(threads, &index.parts, hull)
+}
+
+/// The hull of a part with the bodies at these poses; `None` for one without corners.
+fn hull_of(model: &Model, (body, k): PartId, place: &State) -> Option<Hull> {
+    let part = model.body(body).shape.parts().get(k as usize)?;
+    Hull::new(&part.convex, place.pose(body).compose(&part.pose))
 }
 
 /// The hulls of all parts in near pairs, and where each is.
-pub(super) fn placed_hulls(frame: &Frame) -> (Vec<Hull>, PartIndex) {
-    let (mut hulls, mut index) = (Vec::new(), PartIndex::new(frame.model));
+pub(super) fn placed_hulls(frame: &Frame, threads: &Threads) -> (Vec<Hull>, PartIndex) {
+    let mut index = PartIndex::new(frame.model);
+    let has_corners = |(body, k): PartId| {
+        let part = frame.model.body(body).shape.parts().get(k as usize);
+        part.is_some_and(|p| matches!(p.convex, Convex::Polytope(_) | Convex::Polygon(_)))
+    };
     for &p in frame.pairs.iter().flatten() {
-        if index.contains_key(&p) {
-            continue;
-        }
-        let Some(part) = frame.model.body(p.0).shape.parts().get(p.1 as usize) else { continue };
-        let pose = frame.state.pose(p.0).compose(&part.pose);
-        if let Some(hull) = Hull::new(&part.convex, pose) {
+        if has_corners(p) && !index.contains_key(&p) {
             index.push(p);
-            hulls.push(hull);
         }
     }
+    let hull = |p: &PartId| hull_of(frame.model, *p, frame.state);
+    let hulls = parallel::map(threads, &index.parts, hull).into_iter().flatten().collect();
     (hulls, index)
 }
 

@@ -19,7 +19,7 @@ use super::{
     pair::{Pair, View},
     places::{end_state, hulls_at},
 };
-use crate::{collide::Contact, settings::Accuracy, state::State};
+use crate::{collide::Contact, parallel, settings::Accuracy, state::State};
 
 /// Whether there are so many pairs that the work on them is bounded.
 pub(super) fn is_bounded(frame: &Frame) -> bool {
@@ -113,8 +113,9 @@ impl Pairs {
         let slack = if self.bounded { 2.0 * budget.enough * frame.h } else { 0.0 };
         for _ in 0..budget.projections {
             let Some(end) = self.overlaps(frame, &motion.nu, slack) else { break };
-            let mechanism = Arc::clone(&self.mechanism);
-            let system = |contacts| ContactSystem::frictionless(&mechanism, frame, contacts);
+            let (mechanism, threads) = (Arc::clone(&self.mechanism), self.threads.clone());
+            let system =
+                |contacts| ContactSystem::frictionless(&mechanism, frame, contacts).on(&threads);
             let passes = self.end_rows(frame, &motion.nu, end, system);
             let passes = if self.bounded { passes.rough(f64::MIN_POSITIVE) } else { passes };
             passes.project(motion, solve)?;
@@ -127,33 +128,32 @@ impl Pairs {
         let end = end_state(frame, nu);
         let nothing = vec![0.0; self.others.rows.len()];
         let others = self.others.at_the_end(frame, &end, &nothing, slack);
-        let hulls = hulls_at(frame, &end, &self.index, &self.hulls);
         let accepted = self.accepted(frame);
-        let mut deepest = if others.off <= accepted { 0.0 } else { others.deepest };
-        for pair in &mut self.pairs {
+        let Self { pairs, index, hulls: before, threads, .. } = self;
+        let hulls = hulls_at(frame, &end, (index, before), threads);
+        let deepest = if others.off <= accepted { 0.0 } else { others.deepest };
+        let follow = |pair: &mut Pair| {
             let view = View {
-                hulls: pair.parts.map(|p| &*hulls[self.index[&p]]),
+                hulls: pair.parts.map(|p| &*hulls[index[&p]]),
                 drifts: pair.parts.map(|(body, _)| Drift::at_rest(end.pose(body).position)),
                 h: frame.h,
             };
-            let start = pair.parts.map(|p| &self.hulls[self.index[&p]]);
+            let start = pair.parts.map(|p| &before[index[&p]]);
             let slack = slack.max(accepted * pair.tolerance());
             let spared = pair.overlap_kept(frame) + slack;
-            deepest = deepest.max(pair.follow(&view, start, spared) - spared);
-        }
-        if deepest <= 0.0 {
+            pair.follow(&view, start, spared) - spared
+        };
+        if deepest.max(parallel::largest(threads, pairs, follow)) <= 0.0 {
             return None;
         }
-        let mut out = End { others, ..End::default() };
-        let (contacts, gaps, owner) = &mut out.rows;
-        for (k, pair) in self.pairs.iter().enumerate() {
-            let first = contacts.len();
-            pair.contacts(pair.parts.map(|p| &*hulls[self.index[&p]]), contacts);
-            gaps.extend(contacts[first..].iter().map(|c| c.gap));
-            contacts[first..].iter_mut().for_each(|c| seen_from_start(c, frame.state, &end));
-            owner.resize(contacts.len(), k);
-        }
-        Some(out)
+        let rows = |pair: &Pair, out: &mut Vec<Contact>| {
+            let first = out.len();
+            pair.contacts(pair.parts.map(|p| &*hulls[index[&p]]), out);
+            out[first..].iter_mut().for_each(|c| seen_from_start(c, frame.state, &end));
+        };
+        let (contacts, owner) = parallel::collect(threads, pairs, rows);
+        let gaps = contacts.iter().map(|c| c.gap).collect();
+        Some(End { others, rows: (contacts, gaps, owner), ..End::default() })
     }
 }
 

@@ -2,7 +2,7 @@
 
 use stickslip_geometry::{Vec3, tolerance::MERGE};
 
-use super::{Pair, Pairs, Separation, rows};
+use super::{Pair, Pairs, Separation};
 use crate::{
     collide::{Candidates, CollideError, CollisionDetector, Contact, Exact, Query},
     dynamics::{AddedConstraints, SharedMechanism},
@@ -51,10 +51,9 @@ pub fn touching(
     let mut pairs = Pairs::new(&frame, &mut Separation::default());
     let all = pairs.pairs.len();
     pairs.pairs.retain(|pair| !is_ambiguous(pair, gap));
-    let Pairs { pairs, others, hulls, index, .. } = &pairs;
-    let (mut contacts, _) = rows(pairs, &others.rows, |p| &hulls[index[p]]);
+    let (mut contacts, _) = pairs.present_rows();
     contacts.retain(|c| c.gap <= gap);
-    Ok(Touching { contacts, ambiguous: all - pairs.len() })
+    Ok(Touching { contacts, ambiguous: all - pairs.pairs.len() })
 }
 
 /// Whether the bodies touch, but axes of different directions separate them all the same.
