@@ -452,3 +452,42 @@ fn the_work_on_chains_is_bounded() {
         );
     }
 }
+
+/// A start that is worse than none does no harm to a caller who wants no digits: one body on many redundant
+/// contacts, as on the flanks of a thread, whose impulses came from other contacts.
+#[test]
+fn a_start_that_is_worse_than_none_is_none() {
+    let mut seed = 5_u64;
+    let mut random = || {
+        seed = seed.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        (seed >> 11) as f64 / (1_u64 << 52) as f64 - 1.0
+    };
+    for case in 0..6 {
+        let mut problem = ContactProblem::new(4);
+        for k in 0..400 {
+            // flanks that look up and down by turns, all around
+            let (s, c) = (0.1 * f64::from(k)).sin_cos();
+            let up = if k % 2 == 0 { 1.0 } else { -1.0 };
+            let normal = [0.3 * c, 0.3 * s, up, 0.2 * up + 1e-9 * random()];
+            let around = [-s, c, 0.0, 1.0];
+            let rise = [c, s, -0.3 * up, 1e-3 * random()];
+            let rows: Vec<f64> = [normal, around, rise].concat();
+            // it comes down at 1 mm/s, with room above, and turns
+            let b = [-1e-3 * up, 1e-2 * (1.0 + 0.1 * random()), 1e-3 * random()];
+            let law = Law::Polygon { mu: 0.1, corners: 7 };
+            problem.push(law, &[0, 1, 2, 3], &rows, b).unwrap();
+        }
+        let start: Vec<[f64; 3]> = (0..400).map(|_| [10.0 * (1.0 + random()), 0.0, 0.0]).collect();
+        let ask = Ask {
+            enough: 1e-4,
+            sweeps: Some(160),
+            factorizations: Some(100),
+            rough: 0.05,
+            ..Ask::default()
+        };
+        let mut solver = registry::make("auto", &Options::new()).unwrap();
+        let found = solver.solve_contacts(&problem, &start, &ask, &mut NoWatch).unwrap();
+        let error = residual::contacts(&problem, &found.impulses);
+        assert!(error <= 1e-6, "seed 5, case {case}: {error} by {}", found.solver);
+    }
+}

@@ -143,20 +143,6 @@ impl Job<'_> {
         self.ask.rough > 0.0 && (self.moves() || changed())
     }
 
-    /// The same without its start where that is further off than no impulses (`none`) are. Of redundant contacts
-    /// that took other names, as on the flanks of a thread, starts were off by 8 km/s where the bodies
-    /// approached at 0.1 m/s, and what went on from them failed.
-    fn unless_worse_than(self, none: &[[f64; 3]], v: &mut Vec<f64>) -> Self {
-        if self.start.is_empty() {
-            return self;
-        }
-        let error = residual::contacts_in(self.problem, none, v);
-        match self.start_error > error {
-            true => Self { start: &[], start_error: error, ..self },
-            false => self,
-        }
-    }
-
     /// The same from the best impulses so far.
     pub(super) fn from<'b>(&self, p: &'b [[f64; 3]], error: f64) -> Job<'b>
     where
@@ -290,7 +276,7 @@ impl Auto {
         // infinite without a start
         let start_error = residual::contacts_in(problem, job.start, &mut tools.v);
         let scale = residual::contacts_asked(problem, 1.0);
-        let job = &Job { start_error, scale, ..*job }.unless_worse_than(&tools.p, &mut tools.v);
+        let job = &Job { start_error, scale, ..*job };
         if let Some(found) = as_before(job, tools) {
             return Some(found);
         }
