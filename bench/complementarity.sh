@@ -6,8 +6,11 @@
 # More 2002) in docs/images/complementarity/.
 #   bench/complementarity.sh [SECONDS]     most seconds of one solve (default 2)
 # PEERS_PYTHON names a Python that has the peers (bench/complementarity/peers.py says how to get them). With
-# AT_ONCE=1 the parts run side by side, one core each. Limits are processor time. What is measured
-# replaces what is kept only when all of its part is there.
+# AT_ONCE=1 the parts run side by side, one core each. Limits are processor time. All of it takes about half an
+# hour of one core. A run that was interrupted goes on where it stopped: what it has measured is in
+# out/bench-complementarity, which a whole run removes. Measurements of another build of our program are made
+# again, answers of peers to the same problems are not. What is measured replaces what is kept only when all
+# of its part is there.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 limit=${1:-2}
@@ -15,22 +18,53 @@ python=${PEERS_PYTHON:-python3}
 here=bench/complementarity
 target=${CARGO_TARGET_DIR:-target}/debug
 shared=${STICKSLIP_SHARED:-../shared}/problems
-place=$(mktemp -d)
-trap 'rm -rf "$place"' EXIT
+place=out/bench-complementarity/$limit
+cargo=${CARGO:-cargo}
 path=$("$python" -c 'import pathlib, gamspy_base as g; print(pathlib.Path(g.__file__).parent / "libpath52.so")' 2>/dev/null || true)
 say() { echo "$(date +%H:%M:%S) $*" >&2; }
 
+# Runs a command for the table NAME, unless an earlier run of the same program has made it.
+table() { # NAME COMMAND...
+  local file=$place/$1.csv
+  shift
+  [ -e "$file" ] || { "$@" >"$file.part" && mv "$file.part" "$file"; }
+}
+
+# One table of those whose names begin so, in the order given.
+joined() { # NAME PART...
+  local name=$1
+  shift
+  for part in "$@"; do cat "$place/$name-$part.csv"; done | awk -v OFS=, 'NR == 1 { head = $0; print } $0 != head' \
+    >"$place/$name.csv"
+  mv "$place/$name.csv" $here
+}
+
+# What another build of a program has measured does not count.
+same_program() { # PROGRAM PATTERN
+  local sum
+  sum=$(sha256sum <"$1")
+  if [ "$(cat "$place/$(basename "$1").sum" 2>/dev/null)" != "$sum" ]; then
+    # shellcheck disable=SC2086
+    (cd "$place" && rm -rf $2)
+    echo "$sum" >"$place/$(basename "$1").sum"
+  fi
+}
+
 ours() {
-  "$target/examples/profile" --limit "$limit" >"$place/results.csv"
-  mv "$place/results.csv" $here
+  local families=(murty fathi obstacle bearing option bending game qp plate multibody raised)
+  for family in "${families[@]}"; do
+    table "results-$family" "$target/examples/profile" --limit "$limit" "$family"
+  done
+  joined results "${families[@]}"
 }
 
 growth() {
   # one process for each family, so that the memory of one is not counted for the next
-  for family in obstacle bearing option game raised; do
-    "$target/examples/profile" --limit 60 --large $family auto
-  done | awk 'NR == 1 || !/^family/' >"$place/growth.csv"
-  mv "$place/growth.csv" $here
+  local families=(obstacle bearing option game raised)
+  for family in "${families[@]}"; do
+    table "growth-$family" "$target/examples/profile" --limit 60 --large "$family" auto
+  done
+  joined growth "${families[@]}"
 }
 
 peers() {
@@ -45,22 +79,27 @@ peers() {
 
 nonlinear() {
   if [ -n "$path" ] || [ ! -e $here/classics.csv ]; then
-    "$target/examples/classics" $path >"$place/classics.csv"
-    mv "$place/classics.csv" $here
+    # shellcheck disable=SC2086
+    table classics "$target/examples/classics" $path
+    cp "$place/classics.csv" $here
   fi
 }
 
 files() {
   if [ -n "$path" ] && [ -d "$shared" ]; then
+    "$cargo" build --quiet -p stickslip-cli
+    same_program "$target/stickslip" files.json
     "$python" bench/peers/solvers.py --limit "$limit" --keep "$place/files.json" \
       "$shared"/{lcp,mlcp,ancestor,stacks,friction} >"$place/files.md"
-    mv "$place/files.json" $here
+    cp "$place/files.json" $here
   fi
 }
 
 say building
-"${CARGO:-cargo}" build --quiet -p complementarity --example profile --example classics
-"${CARGO:-cargo}" build --quiet -p stickslip-cli
+"$cargo" build --quiet -p complementarity --example profile --example classics
+mkdir -p "$place"
+same_program "$target/examples/profile" 'results-* growth-*'
+same_program "$target/examples/classics" classics.csv
 running=()
 for part in ours growth peers nonlinear files; do
   say "$part"
@@ -73,4 +112,5 @@ for part in ours growth peers nonlinear files; do
 done
 for one in "${running[@]}"; do wait "$one"; done
 python3 $here/profile.py "$limit"
+rm -rf "$place"
 say done

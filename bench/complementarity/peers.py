@@ -6,6 +6,8 @@ FOLDER holds the problems as the example `profile --write FOLDER` leaves them. A
 them, one file each, with a list `answers.csv`; `profile --judge FOLDER` measures them as it does our own.
 What is not installed is left out: `apt-get install python3-siconos`, `pip install drake gamspy-base "numpy<2"`.
 
+What FOLDER holds already is not run again, as long as the problem is the same.
+
 Every method begins cold and gets `--limit` seconds of processor time. Siconos gets upper bounds as
 further unknowns, the free ones first, as its mixed problems want it; it and Drake get full matrices, up to
 `FULL` unknowns. Times are of the call alone, for PATH what it reports: the least of a few where they are short.
@@ -13,6 +15,7 @@ further unknowns, the free ones first, as its mixed problems want it; it and Dra
 
 import argparse
 import csv
+import hashlib
 import math
 import sys
 from pathlib import Path
@@ -66,6 +69,21 @@ def answers(problem, limit):
         yield f"{maker} {solver}", None if z is None else back(z), seconds
 
 
+def answered(folder, family, name, stem, limit):
+    """The answers to one problem, from an earlier run if it was the same problem."""
+    file = folder / f"{stem}.npz"
+    kept = folder / f"{stem}-{hashlib.sha256(file.read_bytes()).hexdigest()[:16]}.csv"
+    if not kept.exists():
+        problem, table = solvers.Problem(file), ""
+        for k, (solver, z, seconds) in enumerate(answers(problem, limit)):
+            if z is None or not math.isfinite(seconds):
+                z, seconds = np.full(problem.b.size, np.nan), limit
+            np.savetxt(folder / f"{stem}-{k}.txt", z, "%.17g")
+            table += f"{family},{name},{stem},{solver},{seconds:.7f},{stem}-{k}.txt\n"
+        kept.write_text(table)
+    return kept.read_text()
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("folder", type=Path)
@@ -77,15 +95,8 @@ def main():
             print(f"skipped: {name} is not installed", file=sys.stderr)
     with (arguments.folder / "problems.csv").open() as file:
         problems = list(csv.reader(file))
-    with (arguments.folder / "answers.csv").open("w") as out:
-        for family, name, stem in problems:
-            problem = solvers.Problem(arguments.folder / f"{stem}.npz")
-            for k, (solver, z, seconds) in enumerate(answers(problem, arguments.limit)):
-                if z is None or not math.isfinite(seconds):
-                    z, seconds = np.full(problem.b.size, np.nan), arguments.limit
-                file = f"{stem}-{k}.txt"
-                np.savetxt(arguments.folder / file, z, "%.17g")
-                print(family, name, stem, solver, f"{seconds:.7f}", file, sep=",", file=out, flush=True)
+    tables = [answered(arguments.folder, *problem, arguments.limit) for problem in problems]
+    (arguments.folder / "answers.csv").write_text("".join(tables))
 
 
 if __name__ == "__main__":

@@ -8,7 +8,7 @@ from typing import Any, TypeAlias
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from ._complementarity import ProblemError
+from ._complementarity import ProblemError, SettingsError
 
 Floats: TypeAlias = NDArray[np.float64]
 Whole: TypeAlias = NDArray[np.int64]
@@ -20,12 +20,24 @@ Given: TypeAlias = Floats | Columns | tuple[Columns, Columns, Columns]
 Cone: TypeAlias = tuple[int, int, float] | tuple[int, int, float, float]
 
 
+def numbers(name: str, given: Any) -> Floats:
+    """A copy as real numbers. What numpy would take with a loss is refused: complex numbers, text, masks."""
+    if given is None:
+        raise ProblemError(f"{name} must be numbers, not None")
+    if np.ma.is_masked(given):
+        raise ProblemError(f"{name} must be numbers, without masked entries")
+    try:
+        array = np.asarray(given)
+        if array.dtype.kind not in "biufO":
+            raise TypeError(f"{array.dtype} is no type of real numbers")
+        return np.array(array, dtype=np.float64)
+    except (TypeError, ValueError, OverflowError) as error:
+        raise ProblemError(f"{name} must be numbers: {error}") from None
+
+
 def vector(name: str, given: ArrayLike, n: int | None = None) -> Floats:
     """A copy with one dimension; a number stands for n of them."""
-    try:
-        array = np.array(given, dtype=np.float64)
-    except (TypeError, ValueError) as error:
-        raise ProblemError(f"{name} must be numbers: {error}") from None
+    array = numbers(name, given)
     if array.ndim == 0 and n is not None:
         return np.full(n, float(array))
     if array.ndim != 1:
@@ -54,20 +66,37 @@ def bounds(l: ArrayLike | None, u: ArrayLike | None, n: int) -> tuple[Floats, Fl
     return lower, upper
 
 
-def _columns(name: str, given: Any, shape: tuple[int, int] | None) -> Columns:
+def _columns(name: str, given: Any, n: int) -> Columns:
+    if given.shape != (n, n):
+        raise ProblemError(f"{name} has shape {given.shape} where ({n}, {n}) is needed")
     csc = given.tocsc()
     if not getattr(csc, "has_canonical_format", True):
         csc = csc.copy()
         csc.sum_duplicates()
-    if shape is not None and csc.shape != shape:
-        raise ProblemError(f"{name} has shape {csc.shape} where {shape} is needed")
-    values = np.array(csc.data, dtype=np.float64)
-    index, start = csc.indices.astype(np.int64), csc.indptr.astype(np.int64)
+    values = numbers(name, csc.data)
+    return (n, n, values, csc.indices.astype(np.int64), csc.indptr.astype(np.int64))
+
+
+def _finite(name: str, columns: Columns) -> Columns:
+    _, _, values, index, start = columns
     bad = np.flatnonzero(~np.isfinite(values))
-    if len(bad):
+    if len(bad) and bad[0] < len(index):
         row, column = index[bad[0]], np.searchsorted(start, bad[0], "right") - 1
         raise ProblemError(f"{name}[{row}, {column}] is {values[bad[0]]}; every number must be finite")
-    return (*csc.shape, values, index, start)
+    return columns
+
+
+def call_back(callback: Any) -> None:
+    """What sees the iterates is a function."""
+    if not (callback is None or callable(callback)):
+        raise SettingsError(f"callback must be a function, not {type(callback).__name__}")
+
+
+def _whole(name: str, given: Any) -> Whole:
+    array = vector(name, given)
+    if not np.array_equal(array, np.trunc(array)) or np.any(np.abs(array) >= 2.0**53):
+        raise ProblemError(f"{name}: rows and column starts must be whole numbers")
+    return array.astype(np.int64)
 
 
 def matrix(name: str, given: Any, n: int) -> Given:
@@ -76,18 +105,18 @@ def matrix(name: str, given: Any, n: int) -> Given:
     ``(n, values, row indices, column starts)`` are compressed columns as well.
     """
     if hasattr(given, "tocsc"):
-        return _columns(name, given, (n, n))
+        return _finite(name, _columns(name, given, n))
     if isinstance(given, tuple) and len(given) == 4 and isinstance(given[0], (int, np.integer)):
-        try:
-            values = np.array(given[1], dtype=np.float64)
-            index, start = (np.array(part, dtype=np.int64) for part in given[2:])
-        except (TypeError, ValueError) as error:
-            raise ProblemError(f"{name} must be numbers: {error}") from None
-        return int(given[0]), len(start) - 1, values, index, start
-    try:
-        dense = np.array(given, dtype=np.float64)
-    except (TypeError, ValueError) as error:
-        raise ProblemError(f"{name} must be numbers: {error}") from None
+        values = vector(name, given[1])
+        index, start = (_whole(name, part) for part in given[2:])
+        if given[0] != n:
+            raise ProblemError(f"{name} has {given[0]} rows where {n} are needed")
+        if len(start) != n + 1:
+            raise ProblemError(f"{name} has {len(start)} column starts; {n} entries and one more are needed")
+        return _finite(name, (n, n, values, index, start))
+    dense = numbers(name, given)
+    if dense.size == n == 0:
+        return dense.reshape(0, 0)
     if dense.shape != (n, n):
         raise ProblemError(f"{name} has shape {dense.shape} where ({n}, {n}) is needed")
     bad = np.argwhere(~np.isfinite(dense))
@@ -99,15 +128,20 @@ def matrix(name: str, given: Any, n: int) -> Given:
 
 def jacobian(given: Any, n: int) -> Given:
     """The Jacobian of a nonlinear problem; NaN in it is for the method to deal with."""
-    if not hasattr(given, "tocsc"):
-        dense = np.array(given, dtype=np.float64)
-        if dense.shape != (n, n):
-            raise ProblemError(f"J(z) has shape {dense.shape} where ({n}, {n}) is needed")
-        return dense
-    csc = given.tocsc()
-    csc.sum_duplicates()
-    values = np.asarray(csc.data, dtype=np.float64)
-    return (*csc.shape, values, csc.indices.astype(np.int64), csc.indptr.astype(np.int64))
+    if hasattr(given, "tocsc"):
+        return _columns("J(z)", given, n)
+    dense = numbers("J(z)", given)
+    if dense.shape != (n, n):
+        raise ProblemError(f"J(z) has shape {dense.shape} where ({n}, {n}) is needed")
+    return dense
+
+
+def values_of(name: str, given: Any, n: int) -> Floats:
+    """What F gave: n numbers; a single one is not spread over many."""
+    array = numbers(name, given)
+    if array.ndim == 0 and n > 1:
+        raise ProblemError(f"{name} is a single number where {n} are needed")
+    return vector(name, array, n)
 
 
 def cones(given: Sequence[Cone]) -> list[tuple[int, int, float, float]]:

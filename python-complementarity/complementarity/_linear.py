@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from . import _complementarity, _given
-from ._complementarity import ProblemError, SolveError
+from ._complementarity import ProblemError, SettingsError, SolveError
 from ._given import Cone, Floats
 
 #: Sees ``(k, z)`` after iteration k; a true result stops the solver.
@@ -221,6 +221,9 @@ class Problem:
         >>> Problem([[2.0]], [-4.0]).solve("pgs", max_iterations=50).z.tolist()
         [2.0]
         """
+        if not isinstance(solver, str):
+            raise SettingsError(f"solver must be the name of a method, not {type(solver).__name__}")
+        _given.call_back(callback)
         if len(self) == 0:
             raise ProblemError(f"{self._names[1]} is empty: a problem has at least one unknown")
         start = None
@@ -230,7 +233,7 @@ class Problem:
             except ProblemError as wrong:
                 raise SolveError(str(wrong)) from None
         z, w, told, error, close, seconds, (proof, ray) = _complementarity.solve(
-            self._parts, (solver, settings, certificate), start, callback
+            self._parts, (solver, settings, bool(certificate)), start, callback
         )
         status, iterations, name, fallbacks = told
         if status == "solved" and not close:

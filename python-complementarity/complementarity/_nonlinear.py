@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
+from numbers import Integral, Real
 from typing import Any, Literal
 
 import numpy as np
@@ -43,21 +44,26 @@ def solve_mcp(
     n = len(start)
     if n == 0:
         raise ProblemError("z0 is empty: a problem has at least one unknown")
-    if not (0.0 < tolerance < 1.0):
+    if not isinstance(tolerance, Real) or not 0.0 < tolerance < 1.0:
         raise SettingsError(f"tolerance = {tolerance}, but it must be in (0, 1)")
     limits = {"max_iterations": max_iterations, "restarts": restarts, "seed": seed}
     for name, value in limits.items():
-        if isinstance(value, bool) or int(value) != value or value < 0:
-            raise SettingsError(f"{name} = {value}, but it must be a whole number >= 0")
-    if J == "jax":
+        whole = isinstance(value, Integral) or (isinstance(value, float) and value.is_integer())
+        if isinstance(value, bool) or not whole or not 0 <= value < 2**63:
+            raise SettingsError(f"{name} = {value}, but it must be a whole number >= 0, below 2**63")
+    if isinstance(J, str) and J == "jax":
         J = _by_jax(F)
-    elif isinstance(J, str):
-        raise SettingsError(f'J = "{J}", but it must be a function, "jax" or None')
+    _given.call_back(callback)
+    if not callable(F):
+        raise SettingsError(f"F must be a function, not {type(F).__name__}")
+    if not (J is None or callable(J)):
+        given = f'"{J}"' if isinstance(J, str) else type(J).__name__
+        raise SettingsError(f'J = {given}, but it must be a function, "jax" or None')
     jacobian = J
     begin = time.perf_counter()
     z, f, status, reason, iterations, _, _, error = _complementarity.solve_nonlinear(
         (
-            lambda x: _given.vector("F(z)", F(x), n),
+            lambda x: _given.values_of("F(z)", F(x), n),
             None if jacobian is None else lambda x: _given.jacobian(jacobian(x), n),
         ),
         _given.bounds(l, u, n),

@@ -86,6 +86,16 @@ def test_a_ray_where_the_path_ended():
         (np.zeros((0, 0)), [], "q is empty"),
         ([["a"]], [1.0], "M must be numbers"),
         ([[1.0]], [[1.0]], "q must have one dimension"),
+        ([], [], "q is empty"),
+        (None, [1.0], "M must be numbers, not None"),
+        ([[1.0]], None, "q must be numbers, not None"),
+        # numpy would drop the imaginary part, read the text, and see through the mask
+        ([[1.0 + 1j]], [1.0], "M must be numbers: complex128"),
+        ([["1.0"]], [1.0], "M must be numbers: <U3"),
+        ([[1.0]], np.ma.array([1.0], mask=[True]), "q must be numbers, without masked"),
+        ((1, [np.nan], [0], [0, 1]), [1.0], r"M\[0, 0\] is nan"),
+        ((2, [1.0], [0], [0, 1]), [1.0], "M has 2 rows where 1 are needed"),
+        ((1, [1.0], [0.5], [0, 1]), [1.0], "whole numbers"),
     ],
 )
 def test_what_makes_no_sense_says_where(M, q, text):
@@ -106,6 +116,12 @@ def test_other_mistakes_say_where():
         cp.solve_lcp(np.eye(2), [1.0, 1.0], solver="lemk")
     with pytest.raises(ValueError, match="no setting"):
         cp.solve_lcp(np.eye(2), [1.0, 1.0], colour=3)
+    with pytest.raises(cp.SettingsError, match="callback must be a function, not int"):
+        cp.solve_lcp(np.eye(2), [1.0, 1.0], callback=3)
+    with pytest.raises(cp.SettingsError, match="solver must be the name of a method"):
+        cp.solve_lcp(np.eye(2), [1.0, 1.0], solver=None)
+    with pytest.raises(ValueError, match=r"M must be numbers: complex128"):
+        cp.solve_lcp(sparse.csr_array(np.array([[1.0, 1j], [0.0, 1.0]])), [1.0, 1.0])
 
 
 def test_a_callback_sees_iterates_and_stops():

@@ -3,6 +3,8 @@
 import importlib.util
 import os
 import signal
+import subprocess
+import sys
 import threading
 
 import numpy as np
@@ -85,6 +87,72 @@ def test_mistakes_say_what_and_where():
         cp.solve_mcp(square, "torch", z0=[1.0])
     with pytest.raises(ZeroDivisionError):
         cp.solve_mcp(lambda z: 1 / 0, z0=[1.0])
+    with pytest.raises(ValueError, match=r"F\(z\) is a single number where 2 are needed"):
+        cp.solve_mcp(lambda z: z[0] ** 2, z0=[1.0, 1.0])
+    with pytest.raises(ValueError, match=r"F\(z\) must be numbers, not None"):
+        cp.solve_mcp(lambda z: None, z0=[1.0])
+    with pytest.raises(ValueError, match=r"F\(z\) must be numbers: complex128"):
+        cp.solve_mcp(lambda z: z + 1j, z0=[1.0])
+    with pytest.raises(ValueError, match=r"J\(z\) must be numbers: complex128"):
+        cp.solve_mcp(square, lambda z: np.diag(z + 1j), z0=[1.0])
+    for wrong in ({"J": np.eye(1)}, {"callback": 3}, {"tolerance": "x"}, {"tolerance": np.nan}):
+        with pytest.raises(cp.SettingsError, match=next(iter(wrong))):
+            cp.solve_mcp(square, z0=[1.0], **wrong)
+    for wrong in ("x", None, np.nan, np.inf, 1.5, -1, 2**64, True):
+        with pytest.raises(cp.SettingsError, match="max_iterations"):
+            cp.solve_mcp(square, z0=[1.0], max_iterations=wrong)
+
+
+@pytest.mark.parametrize("what", ["F", "J", "result"])
+def test_a_failed_function_takes_no_memory(what):
+    """Nothing is differentiated by differences after it: a full matrix of 4000 unknowns has 128 MB."""
+    if os.name != "posix":
+        pytest.skip("memory is measured by resource")
+    pytest.importorskip("scipy.sparse")
+    program = f"""
+import resource
+import numpy as np, scipy.sparse as sp
+import complementarity as cp
+n, what, count = 4000, {what!r}, 0
+def F(z):
+    global count
+    count += 1
+    if what == "F" and count == 3:
+        raise KeyboardInterrupt
+    return np.exp(z) - 3
+def J(z):
+    if what == "J":
+        raise KeyboardInterrupt
+    return sp.diags(np.exp(z)) if what == "F" else "no matrix"
+before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+try:
+    cp.solve_mcp(F, J, z0=np.full(n, 5.0))
+except (KeyboardInterrupt, cp.ProblemError) as error:
+    used = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before
+    print(type(error).__name__, used < 60_000, used)
+"""
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True)
+    expected = "ProblemError True" if what == "result" else "KeyboardInterrupt True"
+    assert done.stdout.startswith(expected), done.stdout + done.stderr
+
+
+def test_kinds_of_numbers_and_matrices_give_the_same():
+    sp = pytest.importorskip("scipy.sparse")
+    forms = [lambda a: a, lambda a: a.tolist(), lambda a: a.astype(int), lambda a: a.astype("float32")]
+    forms += [getattr(sp, f"{form}_{kind}") for form in ("csr", "csc", "coo", "lil", "dok", "bsr", "dia")
+              for kind in ("matrix", "array")]  # fmt: skip
+    forms.append(lambda a: sp.coo_matrix(([1, 1, 1, 1, 3], ([0, 0, 0, 1, 1], [0, 0, 1, 0, 1])), shape=(2, 2)))
+    for form in forms:
+        jacobian = form(np.array([[2.0, 1.0], [1.0, 3.0]]))
+        result = cp.solve_mcp(lambda z: [2 * z[0] + z[1] - 3, z[0] + 3 * z[1] - 4], lambda z: jacobian, z0=[5, 5])
+        np.testing.assert_allclose(result.z, [1.0, 1.0], atol=1e-12)
+        linear = cp.solve_lcp(jacobian, [-3, -4])
+        np.testing.assert_allclose(linear.z, [1.0, 1.0], atol=1e-12)
+    # sums of duplicates are made in a copy
+    twice = sp.csc_matrix((np.array([1.0, 1.0]), np.array([0, 0]), np.array([0, 2])), shape=(1, 1))
+    cp.solve_mcp(lambda z: 2 * z - 3, lambda z: twice, z0=[5.0])
+    assert twice.nnz == 2
+    assert cp.solve_mcp(lambda z: z[0] ** 2 - 2, z0=[1]).z[0] == pytest.approx(2**0.5)
 
 
 def test_without_a_solution_the_reason_says_so():

@@ -3,6 +3,8 @@
 Skipped where Pyomo is not installed or the program is not built.
 """
 
+import hashlib
+import json
 import math
 import os
 import pathlib
@@ -11,6 +13,7 @@ import shutil
 import signal
 import subprocess
 import sys
+import tarfile
 import time
 
 import pytest
@@ -22,8 +25,17 @@ BUILT = pathlib.Path(__file__).parents[2] / "target/debug/complementarity-ampl"
 BESIDE = pathlib.Path(sys.executable).with_name("complementarity-ampl")
 FOUND = next((str(p) for p in (BUILT, BESIDE) if p.exists()), None)
 PROGRAM = FOUND or shutil.which("complementarity-ampl")
-#: A checkout of github.com/Pyomo/pyomo: its examples are not in the package that pip installs.
+#: A checkout of Pyomo's sources. Its examples are not in what pip installs.
 SOURCE = os.environ.get("PYOMO_SOURCE")
+#: The last source distribution that holds examples, and the sums of the models in it.
+LAST_WITH_EXAMPLES = "Pyomo==5.6.7"
+SUMS = {
+    "munson1.py": "0b5bc9839654e2541146f6602819415f06382a37bfbe0f9d9598ff0f63c00553",
+    "munson1a.py": "c807007be8be329004600f181d0f9f352c7b7e83a585ac52d876562c39311038",
+    "munson1b.py": "a7b3769c6a533a6bb8f4a5ed1041c87cc404ef44306e277f514e29b5b11fdb83",
+    "munson1c.py": "55dcb14c413dc9bb327b22db7229dec530cac7de7f863d7d453d421de8a3886e",
+    "munson1d.py": "999ea04974a640489ac8f2e923193a3a79a108081aed3246300b6e4ca7cc8e7e",
+}
 
 
 @pytest.fixture
@@ -31,6 +43,31 @@ def solver():
     if PROGRAM is None:
         pytest.skip("complementarity-ampl is not built")
     return pyo.SolverFactory("path", executable=PROGRAM)
+
+
+@pytest.fixture(scope="module")
+def examples(tmp_path_factory):
+    """Pyomo's own models of square complementarity problems, byte for byte: from a checkout where
+    PYOMO_SOURCE names one, otherwise from a source distribution that pip fetches."""
+    if SOURCE:
+        files = sorted(pathlib.Path(SOURCE, "examples/mpec").glob("munson1*.py"))
+        assert len(files) == 5, f"{SOURCE} has no examples/mpec/munson1*.py"
+        return files
+    place = tmp_path_factory.mktemp("pyomo")
+    fetch = [sys.executable, "-m", "pip", "download", "--quiet", "--retries", "0", "--timeout", "15"]
+    fetch += ["--no-deps", "--no-binary", "Pyomo", "--dest", str(place), LAST_WITH_EXAMPLES]
+    done = subprocess.run(fetch, capture_output=True, text=True)
+    if done.returncode != 0:
+        why = done.stderr.strip().splitlines()[-1:]
+        pytest.skip(f"pip cannot fetch {LAST_WITH_EXAMPLES}, whose examples this runs: {why}")
+    with tarfile.open(next(place.glob("*.tar.gz"))) as archive:
+        for member in archive:
+            name = pathlib.PurePath(member.name)
+            if name.parent.match("examples/mpec") and name.name in SUMS:
+                (place / name.name).write_bytes(archive.extractfile(member).read())
+    for name, digest in SUMS.items():
+        assert hashlib.sha256((place / name).read_bytes()).hexdigest() == digest, name
+    return [place / name for name in SUMS]
 
 
 def test_a_linear_problem_of_three_conditions(solver):
@@ -92,62 +129,46 @@ def test_the_plug_in_finds_the_program_of_the_package(caplog):
     assert "tolerance = 2, but it must be in (0, 1)" in caplog.text
 
 
-MODEL = """
-from pyomo.environ import *
-from pyomo.mpec import *
-
-model = ConcreteModel()
-model.x1 = Var()
-model.x2 = Var()
-model.x3 = Var()
-model.f1 = Complementarity(expr=complements(model.x1 >= 0, model.x1 + 2*model.x2 + 3*model.x3 >= 1))
-model.f2 = Complementarity(expr=complements(model.x2 >= 0, model.x2 - model.x3 >= -1))
-model.f3 = Complementarity(expr=complements(model.x3 >= 0, model.x1 + model.x2 >= -1))
-"""
+def is_solution(file, z):
+    """`0 <= z`, complementary to three linear functions; in b and d all variables have turned signs."""
+    x, y, z = (-v for v in z) if file.stem[-1] in "bd" else z
+    w = [x + 2 * y + 3 * z - 1, y - z + 1, x + y + 1]
+    return max(abs(min(a, b)) for a, b in zip((x, y, z), w)) < 1e-8
 
 
-def test_models_made_for_path_run_unchanged(solver, tmp_path):
-    """`pyomo solve --solver=path` calls `pathampl`: our program under that name serves.
+def test_pyomos_own_examples_run_unchanged(examples):
+    import complementarity.pyomo  # noqa: F401
 
-    The model is Pyomo's own example where there is a checkout of it.
-    """
+    for file in examples:
+        model = runpy.run_path(str(file))["model"]
+        result = pyo.SolverFactory("complementarity", executable=PROGRAM).solve(model)
+        assert result.solver.termination_condition == pyo.TerminationCondition.optimal, file
+        assert is_solution(file, [pyo.value(x) for x in (model.x1, model.x2, model.x3)]), file
+
+
+def test_the_command_pyomo_solves_them_as_for_path(solver, examples, tmp_path):
+    """`pyomo solve --solver=path` calls `pathampl`: our program under that name serves, with options
+    of PATH, as Pyomo's own tests of `path` call it."""
     command = pathlib.Path(sys.executable).with_name("pyomo")
     if not command.exists():
         pytest.skip("the command pyomo is not installed")
     (tmp_path / "pathampl").symlink_to(PROGRAM)
-    # the problem of Pyomo's example munson1a (AMPL's munson1.mod)
-    own = pathlib.Path(SOURCE, "examples/mpec/munson1a.py") if SOURCE else None
-    (tmp_path / "model.py").write_text(own.read_text() if own else MODEL)
-    done = subprocess.run(
-        # as Pyomo's own tests of `path` call it, with options of PATH
-        [command, "solve", "--solver=path", "--solver-options=lemke_start=automatic output_options=yes",
-         "--json", "model.py"],
-        cwd=tmp_path,
-        env={"PATH": f"{tmp_path}:/usr/bin:/bin"},
-        capture_output=True,
-        text=True,
-        timeout=300,
-    )
-    assert done.returncode == 0, done.stdout + done.stderr
-    assert '"Termination condition": "optimal"' in (tmp_path / "results.json").read_text()
-
-
-@pytest.mark.skipif(SOURCE is None, reason="PYOMO_SOURCE names no checkout of github.com/Pyomo/pyomo")
-def test_pyomos_own_examples_run_unchanged():
-    """All of examples/mpec that are square problems (the others have objectives), with the plug-in."""
-    import complementarity.pyomo  # noqa: F401
-
-    files = sorted(pathlib.Path(SOURCE, "examples/mpec").glob("munson1*.py"))
-    assert len(files) >= 4, f"{SOURCE} has no examples/mpec/munson1*.py"
-    for file in files:
-        model = runpy.run_path(str(file))["model"]
-        result = pyo.SolverFactory("complementarity", executable=PROGRAM).solve(model)
-        assert result.solver.termination_condition == pyo.TerminationCondition.optimal, file
-        # b and d have all signs turned
-        sign = -1.0 if file.stem[-1] in "bd" else 1.0
-        z = [sign * pyo.value(x) for x in (model.x1, model.x2, model.x3)]
-        w = [z[0] + 2 * z[1] + 3 * z[2] - 1, z[1] - z[2] + 1, z[0] + z[1] + 1]
-        assert max(abs(min(a, b)) for a, b in zip(z, w)) < 1e-8, (file, z, w)
+    for file in examples:
+        done = subprocess.run(
+            [command, "solve", "--solver=path", "--save-results=result.json", "--results-format=json",
+             "--solver-options=lemke_start=automatic output_options=yes", file],
+            cwd=tmp_path,
+            env={"PATH": f"{tmp_path}:/usr/bin:/bin"},
+            capture_output=True,
+            text=True,
+            timeout=300,
+        )
+        assert done.returncode == 0, done.stdout + done.stderr
+        told = json.loads((tmp_path / "result.json").read_text())
+        assert told["Solver"][0]["Termination condition"] == "optimal", file
+        values = told["Solution"][1]["Variable"]
+        z = [values.get(name, {"Value": 0.0})["Value"] for name in ("x1", "x2", "x3")]
+        assert is_solution(file, z), (file, z)
 
 
 @pytest.mark.parametrize(

@@ -169,7 +169,7 @@ class Problem(complementarity.Problem):
             return Result(**vars(super().solve(solver, z0, watch, certificate=False, **options)))
 
     def _by_function(self, solver: SolverFunction, z0: ArrayLike | None) -> Result:
-        start = np.zeros(len(self)) if z0 is None else np.array(z0, dtype=np.float64)
+        start = np.zeros(len(self)) if z0 is None else self._start(z0)
         begin = time.perf_counter()
         z, count = call_solver(solver, self, start)
         seconds = time.perf_counter() - begin
@@ -178,6 +178,15 @@ class Problem(complementarity.Problem):
         name = getattr(solver, "__name__", type(solver).__name__)
         reason = f"{name} gave a point with the residual {error:.1e}"
         return Result(z, w, status, reason, error, count, name, seconds)
+
+    def _start(self, z0: ArrayLike) -> Floats:
+        try:
+            start = np.array(z0, dtype=np.float64)
+        except (TypeError, ValueError) as error:
+            raise SolveError(f"z0 must be numbers: {error}") from None
+        if start.shape != (len(self),) or not np.isfinite(start).all():
+            raise SolveError(f"z0 must be {len(self)} finite numbers, in one dimension")
+        return start
 
     def residual(self, z: ArrayLike, metric: str = "natural") -> float:
         """The error of ``z``; see `metrics`.

@@ -15,7 +15,7 @@ use complementarity::{Matrix, Mlcp, Options, Problem, Status, Watch, registry, r
 
 pub use nonlinear::{CMap, complementarity_solve_nonlinear};
 
-use slices::{bounds, slice, slice_mut};
+use slices::{bounds, not_empty, slice, slice_mut};
 
 /// Input and output of a solve, as in the header.
 #[repr(C)]
@@ -137,10 +137,11 @@ struct Parts {
 /// Pointers as the header says.
 unsafe fn linear(parts: &Parts, matrix: Matrix, result: *mut CResult) -> Result<Status, String> {
     let Parts { n, q, l, u, solver } = *parts;
+    not_empty(n)?;
     // SAFETY: the caller's promise
     let result = unsafe { result.as_mut() }.ok_or("result is null")?;
     let q = unsafe { slice(q, n, "q") }?.to_vec();
-    let (lower, upper) = unsafe { bounds(l, u, n) };
+    let (lower, upper) = unsafe { bounds(l, u, n) }?;
     let name = if solver.is_null() {
         "auto"
     } else {
@@ -167,7 +168,10 @@ unsafe fn linear(parts: &Parts, matrix: Matrix, result: *mut CResult) -> Result<
         let w = unsafe { slice_mut(result.w, n, "result.w") }?;
         w.copy_from_slice(&problem.matrix().times_plus(&found.z, problem.b()));
     }
-    Ok(found.status)
+    // the library measures; what a method says of itself is not enough
+    let tolerance = if result.tolerance == 0.0 { 1e-8 } else { result.tolerance };
+    let close = residual::solved(&problem, &found.z, tolerance.max(1e-8));
+    Ok(if found.status == Status::Solved && !close { Status::Stalled } else { found.status })
 }
 
 /// Solves a linear problem with a dense matrix.
@@ -218,7 +222,14 @@ pub unsafe extern "C" fn complementarity_solve_sparse(
         };
         let ends = n.checked_add(1).ok_or("n is too large")?;
         let start = whole(unsafe { slice(m.column_start, ends, "m.column_start") }?)?;
+        // no more is read than these say, so they are looked at first
+        if start.first() != Some(&0) || start.windows(2).any(|pair| pair[0] > pair[1]) {
+            return Err("m.column_start must begin with 0 and never fall".to_owned());
+        }
         let entries = start.last().copied().unwrap_or(0);
+        if n.checked_mul(n).is_none_or(|most| entries > most) {
+            return Err(format!("m.column_start ends at {entries}, more than n * n"));
+        }
         let index = whole(unsafe { slice(m.row, entries, "m.row") }?)?;
         let values = unsafe { slice(m.value, entries, "m.value") }?.to_vec();
         let matrix = Matrix::Sparse(Csc { rows: n, cols: n, start, index, values });

@@ -4,11 +4,11 @@ use std::cell::Cell;
 use std::ffi::c_void;
 use std::ops::ControlFlow;
 
-use complementarity::nonlinear::{Map, Ncp, NonlinearSettings, differences};
+use complementarity::nonlinear::{Map, Ncp, NonlinearSettings, differences, undefined};
 use complementarity::problem::Dense;
 use complementarity::{Matrix, Status, Watch};
 
-use crate::slices::{bounds, slice_mut};
+use crate::slices::{bounds, not_empty, slice_mut};
 use crate::{CResult, Stop};
 
 type Function = unsafe extern "C" fn(usize, *const f64, *mut f64, *mut c_void) -> i32;
@@ -50,9 +50,10 @@ impl Map for Called {
     }
 
     fn jacobian(&self, z: &[f64]) -> Matrix {
-        let Some(jacobian) = self.jacobian.filter(|_| !self.stopped.get()) else {
-            return differences(self, z);
-        };
+        if self.stopped.get() {
+            return undefined(self.n);
+        }
+        let Some(jacobian) = self.jacobian else { return differences(self, z) };
         let mut a = Dense::zeros(self.n, self.n);
         // SAFETY: n * n numbers, as the header says
         let code = unsafe { jacobian(self.n, z.as_ptr(), a.values.as_mut_ptr(), self.data) };
@@ -92,14 +93,19 @@ pub unsafe extern "C" fn complementarity_solve_nonlinear(
     crate::code(move || {
         // SAFETY: the caller's promise
         let map = unsafe { map.as_ref() }.ok_or("map is null")?;
+        not_empty(n)?;
         let result = unsafe { result.as_mut() }.ok_or("result is null")?;
         let z = unsafe { slice_mut(result.z, n, "result.z") }?;
         let f = map.f.ok_or("map.f is null")?;
         let (jacobian, data, stopped) = (map.jacobian, map.data, Cell::new(false));
         let called = Called { n, f, jacobian, data, stopped };
-        let (lower, upper) = unsafe { bounds(l, u, n) };
+        let (lower, upper) = unsafe { bounds(l, u, n) }?;
         let mut settings = NonlinearSettings::default();
         if result.tolerance != 0.0 {
+            if !(result.tolerance > 0.0 && result.tolerance < 1.0) {
+                let text = format!("tolerance = {}, but it must be in (0, 1)", result.tolerance);
+                return Err(text);
+            }
             settings.tolerance = result.tolerance;
         }
         let start = if result.warm != 0 { z.to_vec() } else { vec![] };

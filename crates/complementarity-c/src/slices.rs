@@ -1,5 +1,24 @@
 //! Pointers as slices.
 
+/// Not null, aligned, and no more bytes than an array can have: a wrong size is an error, not the end of the program.
+fn check<T>(at: *const T, n: usize, what: &str) -> Result<(), String> {
+    if at.is_null() {
+        return Err(format!("{what} is null"));
+    }
+    if !at.is_aligned() {
+        return Err(format!("{what} does not lie where numbers of its kind can"));
+    }
+    if n.checked_mul(size_of::<T>()).is_none_or(|bytes| isize::try_from(bytes).is_err()) {
+        return Err(format!("{what} cannot have {n} numbers"));
+    }
+    Ok(())
+}
+
+/// A problem has unknowns.
+pub(crate) fn not_empty(n: usize) -> Result<(), String> {
+    if n == 0 { Err("n is 0: a problem has at least one unknown".to_owned()) } else { Ok(()) }
+}
+
 /// `n` numbers at a pointer.
 ///
 /// # Safety
@@ -8,10 +27,8 @@ pub(crate) unsafe fn slice<'a, T>(at: *const T, n: usize, what: &str) -> Result<
     if n == 0 {
         return Ok(&[]);
     }
-    if at.is_null() {
-        return Err(format!("{what} is null"));
-    }
-    // SAFETY: not null, and the caller's promise
+    check(at, n, what)?;
+    // SAFETY: not null, no more than can be, and the caller's promise
     Ok(unsafe { std::slice::from_raw_parts(at, n) })
 }
 
@@ -27,10 +44,8 @@ pub(crate) unsafe fn slice_mut<'a>(
     if n == 0 {
         return Ok(&mut []);
     }
-    if at.is_null() {
-        return Err(format!("{what} is null"));
-    }
-    // SAFETY: not null, and the caller's promise
+    check(at, n, what)?;
+    // SAFETY: not null, no more than can be, and the caller's promise
     Ok(unsafe { std::slice::from_raw_parts_mut(at, n) })
 }
 
@@ -38,10 +53,17 @@ pub(crate) unsafe fn slice_mut<'a>(
 ///
 /// # Safety
 /// As [`slice`].
-pub(crate) unsafe fn bounds(l: *const f64, u: *const f64, n: usize) -> (Vec<f64>, Vec<f64>) {
-    // SAFETY: the caller's promise
-    let lower = unsafe { slice(l, n, "l") }.map_or_else(|_| vec![0.0; n], <[f64]>::to_vec);
-    let upper =
-        unsafe { slice(u, n, "u") }.map_or_else(|_| vec![f64::INFINITY; n], <[f64]>::to_vec);
-    (lower, upper)
+pub(crate) unsafe fn bounds(
+    l: *const f64,
+    u: *const f64,
+    n: usize,
+) -> Result<(Vec<f64>, Vec<f64>), String> {
+    let read = |at: *const f64, what: &str, none: f64| {
+        if at.is_null() {
+            return Ok(vec![none; n]);
+        }
+        // SAFETY: the caller's promise
+        unsafe { slice(at, n, what) }.map(<[f64]>::to_vec)
+    };
+    Ok((read(l, "l", 0.0)?, read(u, "u", f64::INFINITY)?))
 }

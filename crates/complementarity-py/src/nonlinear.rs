@@ -2,7 +2,7 @@
 
 use std::cell::RefCell;
 
-use complementarity::nonlinear::{Map, Ncp, NonlinearSettings, differences};
+use complementarity::nonlinear::{Map, Ncp, NonlinearSettings, differences, undefined};
 use complementarity::{Matrix, Watch};
 use numpy::{PyArray1, PyReadonlyArray1};
 use pyo3::prelude::*;
@@ -76,13 +76,14 @@ impl Map for Callable<'_, '_> {
     }
 
     fn jacobian(&self, z: &[f64]) -> Matrix {
-        let found = match self.jacobian {
-            Some(f) if !self.failed() => self.call_jacobian(f, z),
-            _ => return differences(self, z),
-        };
-        found.unwrap_or_else(|error| {
+        // what has failed is not to be asked for differences: a full matrix
+        if self.failed() {
+            return undefined(self.n);
+        }
+        let Some(f) = self.jacobian else { return differences(self, z) };
+        self.call_jacobian(f, z).unwrap_or_else(|error| {
             self.fail(error);
-            differences(self, z)
+            undefined(self.n)
         })
     }
 }

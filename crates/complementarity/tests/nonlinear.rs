@@ -111,6 +111,61 @@ fn a_watcher_stops_it() {
     assert!(found.reason.contains("stopped"), "{}", found.reason);
 }
 
+/// Wants no more at the hundredth question, whoever asks it.
+struct Hundredth(usize);
+
+impl Watch for Hundredth {
+    fn iterate(&mut self, _: usize, _: &[f64]) -> ControlFlow<()> {
+        ControlFlow::Continue(())
+    }
+
+    fn stops(&mut self) -> bool {
+        self.0 += 1;
+        self.0 >= 100
+    }
+}
+
+/// A single linearisation may take long: its solver asks as well. Entries on both sides of zero, seed 11: paths of pivots
+/// through 200 unknowns.
+#[test]
+fn a_watcher_stops_it_within_a_linearisation() {
+    let n = 200;
+    let mut seed = 11_u64;
+    let mut draw = || {
+        seed = seed.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        (seed >> 11) as f64 / (1_u64 << 53) as f64
+    };
+    let a: Vec<f64> = (0..n * n).map(|_| draw() - 0.5).collect();
+    let f = Function::new(n, move |z: &[f64], f: &mut [f64]| {
+        for (f, row) in f.iter_mut().zip(a.chunks(n)) {
+            *f = row.iter().zip(z).map(|(a, z)| a * z).sum::<f64>() - 1.0;
+        }
+    });
+    let ncp = Ncp { map: &f, lower: vec![0.0; n], upper: vec![f64::INFINITY; n] };
+    let mut watch = Hundredth(0);
+    let found = ncp.solve(&[], &NonlinearSettings::default(), &mut watch).unwrap();
+    assert_eq!((found.status, found.iterations), (Status::Stopped, 1), "{}", found.reason);
+}
+
+/// Nor does it begin anew elsewhere where nobody wants that: `z² + 1 = 0` has no solution.
+#[test]
+fn a_watcher_stops_it_between_runs() {
+    let f = Function::new(1, |z: &[f64], f: &mut [f64]| f[0] = z[0] * z[0] + 1.0);
+    let ncp = Ncp { map: &f, lower: vec![f64::NEG_INFINITY], upper: vec![f64::INFINITY] };
+    let settings = NonlinearSettings { restarts: usize::MAX - 2, ..NonlinearSettings::default() };
+    let found = ncp.solve(&[3.0], &settings, &mut Hundredth(0)).unwrap();
+    assert_eq!(found.status, Status::Stopped, "{}", found.reason);
+}
+
+/// A start where F is finite but its square is not is named, without three hundred digits.
+#[test]
+fn a_start_too_far_away_is_named() {
+    let f = Function::new(2, |z: &[f64], f: &mut [f64]| f.copy_from_slice(z));
+    let ncp = Ncp { map: &f, lower: vec![f64::NEG_INFINITY; 2], upper: vec![f64::INFINITY; 2] };
+    let error = ncp.solve(&[1.0, 1e300], &NonlinearSettings::default(), &mut NoWatch).unwrap_err();
+    assert_eq!(error.to_string(), "F is 1e300 in row 1 at the start; start where F is defined");
+}
+
 /// F that is undefined beyond a line: steps stay on this side of it.
 #[test]
 fn steps_stay_where_the_function_is_defined() {

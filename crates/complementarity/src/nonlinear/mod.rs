@@ -19,7 +19,7 @@ mod merit;
 mod newton;
 mod starts;
 
-pub use map::{Function, Map, differences};
+pub use map::{Function, Map, differences, undefined};
 
 use self::map::Proximal;
 use self::merit::Point;
@@ -86,8 +86,8 @@ pub enum NonlinearError {
     /// The inner solver refused.
     #[error(transparent)]
     Solve(#[from] SolveError),
-    /// F is not finite at the start, nor a little inside the bounds.
-    #[error("F is {value} in row {row} at the start; start where F is defined")]
+    /// F is not finite at the start, nor a little inside the bounds, or so large that its square is not.
+    #[error("F is {value:e} in row {row} at the start; start where F is defined")]
     Start {
         /// Where.
         row: usize,
@@ -161,6 +161,9 @@ impl Ncp<'_> {
         if done(first) || settings.restarts == 0 {
             return Ok((best, first, 0));
         }
+        if runs.watch.stops() {
+            return Ok((best, End::Stopped, 0));
+        }
         let mut count = 0;
         let mut seed = settings.seed;
         for k in 0..settings.restarts + 2 {
@@ -181,6 +184,9 @@ impl Ncp<'_> {
             };
             if done(end) {
                 return Ok((found, end, count));
+            }
+            if runs.watch.stops() {
+                return Ok((best, End::Stopped, count));
             }
             if found.residual < best.residual {
                 best = found;

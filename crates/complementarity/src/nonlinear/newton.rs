@@ -7,7 +7,7 @@ use super::{Ncp, NonlinearError};
 use crate::auto::Auto;
 use crate::pivoting::Pivotal;
 use crate::problem::{Matrix, Mlcp, Problem, ProblemError};
-use crate::solver::{NoWatch, Solver, Status, Watch};
+use crate::solver::{Inside, Solver, Status, Watch};
 
 /// How a run ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -53,6 +53,8 @@ const WILD: f64 = 1e6;
 enum Linear {
     At(Vec<f64>),
     Nowhere,
+    /// The caller wants no more.
+    Stopped,
 }
 
 impl Runs<'_> {
@@ -101,6 +103,7 @@ impl Runs<'_> {
             let full = match &end {
                 Linear::At(z) => Some(self.point(ncp, z.clone())),
                 Linear::Nowhere => None,
+                Linear::Stopped => return Ok((check, End::Stopped)),
             };
             match full {
                 Some(full) if full.theta <= 0.9 * check.theta => {
@@ -165,12 +168,15 @@ impl Runs<'_> {
             let found = if at.z.len() <= MEDIUM {
                 let restarts = if rho == 0.0 { 4 } else { 1 };
                 let mut pivotal = Pivotal { restarts, tolerance, ..Pivotal::default() };
-                pivotal.solve(&problem, &at.z, &mut NoWatch)?
+                pivotal.solve(&problem, &at.z, &mut Inside(self.watch))?
             } else {
                 let mut auto = Auto::default();
                 auto.tolerance = tolerance;
-                auto.solve(&problem, &at.z, &mut NoWatch)?
+                auto.solve(&problem, &at.z, &mut Inside(self.watch))?
             };
+            if found.status == Status::Stopped {
+                return Ok(Linear::Stopped);
+            }
             if found.status == Status::Solved {
                 return Ok(Linear::At(found.z));
             }

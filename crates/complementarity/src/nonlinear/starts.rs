@@ -23,7 +23,9 @@ impl Ncp<'_> {
                 return Ok(near);
             }
         }
-        let row = start.f.iter().position(|f| !f.is_finite()).unwrap_or(0);
+        let largest =
+            || (0..start.f.len()).max_by(|&i, &j| start.f[i].abs().total_cmp(&start.f[j].abs()));
+        let row = start.f.iter().position(|f| !f.is_finite()).or_else(largest).unwrap_or(0);
         let value = start.f.get(row).copied().unwrap_or(f64::NAN);
         Err(NonlinearError::Start { row, value })
     }
