@@ -8,10 +8,9 @@
 URDF: every file of the wheels `pybullet` (its 1,000 random shapes left out) and
 `example-robot-data`. MJCF: every model of the wheels `mujoco`, `gymnasium` and `dm_control` that
 MuJoCo itself loads, with joints at random positions; mass and centre of mass of every body that
-moves are compared with MuJoCo's. `--motion` (needs the package stickslip): models without what we do
-not have (armature) or both take differently (limits, damping, actuators, contacts), held where they
-float, swing for 1 s from random positions and are compared with MuJoCo's RK4 at 0.1 ms. What is not installed is skipped, and
-said so. Ends with 1 if fewer load than the page docs/mechanisms.md promises; `python/tests/test_wheels.py` asks the same.
+moves are compared with MuJoCo's. `--motion` (needs the package stickslip): models with their armature, without what
+both take differently (limits, damping, actuators, contacts), held where they float, swing for 1 s from random positions
+and are compared with MuJoCo's RK4 at 0.1 ms. What is not installed is skipped, and said so. Ends with 1 if fewer load than the page docs/mechanisms.md promises; `python/tests/test_wheels.py` asks the same.
 """
 
 from __future__ import annotations
@@ -161,8 +160,8 @@ SWINGING = (
 
 
 def bare(text: str) -> str:
-    """A model without free joints, limits, damping, armature, actuators and contacts."""
-    keys = "damping|armature|stiffness|frictionloss|range|limited|actuatorfrcrange"
+    """A model without free joints, limits, damping, actuators and contacts."""
+    keys = "damping|stiffness|frictionloss|range|limited|actuatorfrcrange"
     text = re.sub(rf' ({keys})="[^"]*"', "", text)
     for tag in ("actuator", "sensor", "tendon", "keyframe", "equality"):
         text = re.sub(rf"<{tag}>.*?</{tag}>", "", text, flags=re.DOTALL)

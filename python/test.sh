@@ -6,9 +6,9 @@ cd "$(dirname "$0")"
 root=$(cd .. && pwd)
 venv="$root/.venv"
 [ -x "$venv/bin/python" ] || "${PYTHON:-python3}" -m venv "$venv"
-needed="maturin numpy pytest mypy matplotlib pandas tqdm gymnasium"
+needed="maturin numpy pytest mypy matplotlib pandas tqdm gymnasium distributed"
 # pip is asked only when something is missing: it is slow and wants a network.
-if ! "$venv/bin/python" -c "import maturin, numpy, pytest, mypy, matplotlib, pandas, tqdm, gymnasium" 2>/dev/null; then
+if ! "$venv/bin/python" -c "import maturin, numpy, pytest, mypy, matplotlib, pandas, tqdm, gymnasium, distributed" 2>/dev/null; then
   # shellcheck disable=SC2086
   "$venv/bin/pip" install --quiet --disable-pip-version-check $needed
 fi

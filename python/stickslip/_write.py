@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import os
 import tomllib
+import warnings
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
@@ -65,6 +66,7 @@ class Writer:
             if isinstance(entry, tuple):
                 scene.setdefault("import", []).extend(tomllib.loads(entry[0][2])["import"])
         self._motors(scene)
+        self._moved(scene)
         for a, b, values in sim._pairs:
             scene.setdefault("pair", []).append({"bodies": [a, b], **values})
         self._ignored(scene)
@@ -178,7 +180,7 @@ class Writer:
         for key in ("axis", "axis2", "anchor_b"):
             if key in fields and joint.kind != "gear":
                 out[key] = self._vector(fields[key])
-        for key in ("limits", "start", "friction", "damping", "collide_jointed"):
+        for key in ("limits", "start", "friction", "damping", "armature", "collide_jointed"):
             if key in fields:
                 out[key] = fields[key]
         if "freedoms" in fields:
@@ -215,13 +217,56 @@ class Writer:
         return out
 
     def _motors(self, scene: dict[str, Any]) -> None:
-        """Motors of joints that robots brought, as they are now."""
-        own = {joint.fields["name"] for joint in self.sim._joints}
-        loaded = self.sim._loaded[1]
-        for handle in self.sim.joints[loaded:]:
+        """Motors of joints that a scene or robots brought, as they are now."""
+        sim = self.sim
+        own = {joint.fields["name"] for joint in sim._joints}
+        loaded = sim._loaded[1]
+        tables = scene.get("joint", [])[: len(scene.get("joint", [])) - len(own)]
+        # Those of the file come after those of its robots.
+        by_place = {loaded - len(tables) + k: table for k, table in enumerate(tables)}
+        for k, handle in enumerate(sim.joints):
+            known = sim._motors[k] if k < loaded else None
+            if handle.name in own or sim._engine.motor(k) == known:
+                continue
             motor = handle.motor
-            if handle.name not in own and motor is not None:
-                scene.setdefault("motor", []).append({"joint": handle.name, **_plain(motor)})
+            others = [m for m in scene.get("motor", []) if m.get("joint") != handle.name]
+            if (table := by_place.get(k)) is not None:
+                table.pop("motor", None)
+                table.update({} if motor is None else {"motor": _plain(motor)})
+            else:
+                # One that does nothing takes the place of the file's.
+                motor = motor or {"target_position": 0.0, "stiffness": 0.0}
+                others.append({"joint": handle.name, **motor, "max_force": motor.get("max_force", math.inf)})
+            scene["motor"] = others
+        if not scene.get("motor", True):
+            del scene["motor"]
+
+    def _moved(self, scene: dict[str, Any]) -> None:
+        """Joints of robots that were put elsewhere before the first step, as positions at the start."""
+        sim = self.sim
+        if sim.steps:
+            return
+        start = sim.clone()
+        start.reset()
+        own = {joint.fields["name"] for joint in sim._joints}
+        imports, left, names = scene.get("import", []), [], {joint.name for joint in sim.joints}
+        for joint, before in zip(sim.joints, start.joints):
+            now, then = joint.position, before.position
+            # A joint that follows another goes where that takes it.
+            if len(now) == 0 or np.abs(now - then).max() <= 1e-12 or f"{joint.name}-mimic" in names:
+                continue
+            fits = [table for table in imports if joint.name.startswith(table.get("prefix", ""))]
+            longest = max((len(table.get("prefix", "")) for table in fits), default=0)
+            fits = [table for table in fits if len(table.get("prefix", "")) == longest]
+            if joint.name in own or len(now) != 1 or len(fits) != 1:
+                left.append(joint.name)
+                continue
+            place = {joint.name[longest:]: float(now[0])}
+            fits[0]["positions"] = {**fits[0].get("positions", {}), **place}
+        if left:
+            shown = ", ".join(left[:4]) + (f" and {len(left) - 4} more" if len(left) > 4 else "")
+            what = f"joints that were moved before the first step ({shown}) are where they were made in {self.path}"
+            warnings.warn(what, stacklevel=5)
 
     def _ignored(self, scene: dict[str, Any]) -> None:
         by_name = {body.get("name"): body for body in scene.get("body", [])}

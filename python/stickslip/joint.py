@@ -37,6 +37,7 @@ class JointFields(TypedDict, total=False):
     start: float
     friction: float
     damping: float
+    armature: float
     motor: Motor
     collide_jointed: bool
 
@@ -88,7 +89,7 @@ def _checked(fields: JointFields) -> dict[str, Any]:
             out[key] = (float(pair[0]), float(pair[1]))
         elif key == "motor":
             out.update(_driven(value))  # type: ignore[arg-type]
-        elif key in ("friction", "damping", "start"):
+        elif key in ("friction", "damping", "armature", "start"):
             out[key] = _check.number(key, value)
         else:
             out[key] = bool(value) if key == "collide_jointed" else str(value)
@@ -106,8 +107,8 @@ class Joint:
     Made by the class methods, one per type. Anchor [m] and axis are in world coordinates at the
     places where the bodies start; a joint's coordinates [m or rad] are zero there, the first one
     ``start`` if given. The keywords (see `JointFields`): ``name``, ``anchor``, ``axis``, ``axis2``,
-    ``limits``, ``start``, ``friction`` (the largest friction force or torque), ``damping``, ``motor``
-    and ``collide_jointed``.
+    ``limits``, ``start``, ``friction`` (the largest friction force or torque), ``damping``, ``armature`` (the
+    inertia of a rotor that turns with it), ``motor`` and ``collide_jointed``.
 
     >>> import stickslip as ss
     >>> sim = ss.Simulator()

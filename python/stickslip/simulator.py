@@ -221,6 +221,8 @@ class Simulator(Settable, Observable, JointCoordinates, Pictured, Sensing):
         #: The scene that was loaded, and how many bodies and joints it had.
         self._scene: tuple[Any, ...] | None = None
         self._loaded = (0, 0)
+        #: The motors that it had.
+        self._motors: list[Any] = []
         self._bodies: list[Body] = []
         self._joints: list[Joint] = []
         self._forces: list[Force] = []
@@ -245,6 +247,7 @@ class Simulator(Settable, Observable, JointCoordinates, Pictured, Sensing):
         sim._begin(engine)
         sim._scene = (text, changes)
         sim._loaded = (len(engine.names()), len(engine.joint_names()))
+        sim._motors = [engine.motor(k) for k in range(sim._loaded[1])]
         sim.name = text[1]
         return sim
 
@@ -546,7 +549,8 @@ class Simulator(Settable, Observable, JointCoordinates, Pictured, Sensing):
         """The present state, to come back to it with `restore`; can be pickled.
 
         With a path, the scene as it starts is written as a scene file (.toml) for the command
-        line, sweeps and the viewer; meshes go to files beside it. User functions are left out.
+        line, sweeps and the viewer; meshes go to files beside it. Motors are those of now, and joints of robots
+        that were moved before the first step start there. User functions are left out.
 
         >>> import stickslip as ss
         >>> sim = ss.Simulator(step=0.1, gravity=(0, 0, -10))

@@ -173,3 +173,73 @@ def test_saved_robots_are_imports(tmp_path):
     for body in sim.bodies:
         assert np.abs(again[body.name].position - body.position).max() < 1e-12
     assert again.joint("a elbow").motor == sim.joint("a elbow").motor
+
+
+def test_saved_motors_and_poses_of_loaded_robots(tmp_path):
+    """A robot that was loaded is saved with the motors it has now and where its joints were put."""
+    sim = ss.load_robot(ARM, base="fixed", step=0.005, gravity=(0, 0, -3))
+    held = [joint for joint in sim.joints if joint.kind == "revolute"]
+    for joint in held:
+        joint.motor = {"target_position": 0.2, "stiffness": 50.0, "damping": 5.0}
+    held[0].motor = {"target_position": 0.2, "stiffness": 5e4, "damping": 50.0, "max_force": math.inf}
+    sim.joint("elbow").position = [0.3]
+    sim.save(tmp_path / "scene.toml")
+    again = ss.load_scene(tmp_path / "scene.toml")
+    assert [j.motor for j in again.joints] == [j.motor for j in sim.joints]
+    assert "max_force" not in held[0].motor and "max_force" in held[1].motor
+    assert again.joint("elbow").position[0] == pytest.approx(0.3, abs=1e-12)
+    sim.step(10)
+    again.step(10)
+    for body in sim.bodies:
+        assert np.abs(again[body.name].position - body.position).max() < 1e-9
+    # once more, from what was loaded, with another motor and one fewer
+    again.joint("elbow").motor = None
+    again.joint("shoulder").motor = {"target_velocity": 0.1}
+    again.save(tmp_path / "other.toml")
+    other = ss.load_scene(tmp_path / "other.toml")
+    assert other.joint("shoulder").motor == again.joint("shoulder").motor
+    assert (other.joint("elbow").motor or {"stiffness": 0.0})["stiffness"] == 0.0
+
+
+def test_saved_scenes_that_were_loaded_keep_their_new_motors(tmp_path):
+    """Motors of [[joint]] are written where they stand."""
+    file = tmp_path / "a.toml"
+    file.write_text(
+        '[[body]]\nname = "rod"\nshape = { type = "box", size = [1, 0.1, 0.1] }\n'
+        '[[joint]]\nname = "hinge"\ntype = "revolute"\nbodies = ["world", "rod"]\nanchor = [0, 0, 0]\naxis = [0, 0, 1]\n'
+        'armature = 2.0\nmotor = { target_velocity = 1.0 }\n'
+    )
+    sim = ss.load_scene(file)
+    sim.joint("hinge").motor = {"target_position": 1.0, "stiffness": 3.0}
+    sim.save(tmp_path / "b.toml")
+    again = ss.load_scene(tmp_path / "b.toml")
+    assert again.joint("hinge").motor == sim.joint("hinge").motor
+    sim.joint("hinge").motor = None
+    sim.save(tmp_path / "b.toml")
+    assert ss.load_scene(tmp_path / "b.toml").joint("hinge").motor is None
+
+
+def test_what_a_file_cannot_hold_is_told(tmp_path):
+    """Bodies on joints that were moved before the first step are where they were made."""
+    sim = ss.Simulator()
+    rod = sim.add(ss.Body.box(1, 0.1, 0.1, position=(0.5, 0, 0)))
+    sim.add(ss.Joint.revolute("world", rod, name="hinge", axis=(0, 0, 1)))
+    sim.save(tmp_path / "a.toml")
+    sim.qpos = [0.5]
+    with pytest.warns(UserWarning, match="hinge"):
+        sim.save(tmp_path / "a.toml")
+
+
+def test_armature_of_a_model(tmp_path):
+    """M = m l² + a, and the energy is that of M."""
+    file = tmp_path / "rod.xml"
+    file.write_text(
+        '<mujoco><worldbody><body name="bob"><joint name="hinge" axis="0 1 0" armature="0.7"/>'
+        '<geom size="0.1" pos="1 0 0" mass="2"/></body></worldbody></mujoco>'
+    )
+    sim = ss.load_robot(file, gravity=(0, 0, 0))
+    inertia = 2 * (1 + 0.4 * 0.01) + 0.7
+    assert sim.joint_space.mass_matrix()[0, 0] == pytest.approx(inertia, rel=1e-12)
+    assert ss.inverse_dynamics(sim, ["hinge"], [3.0])[0] == pytest.approx(3 * inertia, rel=1e-12)
+    sim.joint("hinge").velocity = [2.0]
+    assert sim.energy == pytest.approx(0.5 * inertia * 4.0, rel=1e-12)

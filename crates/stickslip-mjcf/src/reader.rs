@@ -313,7 +313,7 @@ impl<'a> Reader<'a> {
         let reference = angle(get("ref").unwrap_or(0.0));
         let stiffness = get("stiffness").unwrap_or(0.0);
         let rest = angle(get("springref").unwrap_or(0.0));
-        let armature = get("armature").is_some_and(|a| a > 0.0);
+        let armature = get("armature").unwrap_or(0.0).max(0.0);
         let joint = Joint {
             kind: kind_here,
             axis: vector_of("axis").and_then(Vec3::try_normalize).unwrap_or(Vec3::Z),
@@ -322,6 +322,7 @@ impl<'a> Reader<'a> {
             limits: limits.filter(|_| kind_here != JointType::Floating),
             friction: get("frictionloss").unwrap_or(0.0).max(0.0),
             damping: get("damping").unwrap_or(0.0).max(0.0),
+            armature: if width == 1 { armature } else { 0.0 },
             line: element.line,
             ..start
         };
@@ -335,8 +336,8 @@ impl<'a> Reader<'a> {
         }
         self.robot.joints.push(joint);
         self.coordinates.push((index, width));
-        if armature {
-            let what = "armature of joints is not honoured: their rotors have no inertia";
+        if armature > 0.0 && width != 1 {
+            let what = "armature of ball and free joints is not honoured: no rotor turns with them";
             self.note(what, &item, element.line);
         }
     }

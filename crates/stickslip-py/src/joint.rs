@@ -106,6 +106,7 @@ pub fn make(scene: &Description, fields: &Bound<'_, PyDict>) -> PyResult<JointIn
     init.limits = read(fields, "limits")?;
     init.friction = read(fields, "friction")?.unwrap_or(0.0);
     init.damping = read(fields, "damping")?.unwrap_or(0.0);
+    init.armature = read(fields, "armature")?.unwrap_or(0.0);
     init.motor = read::<MotorNumbers>(fields, "motor")?.map(motor).transpose()?;
     init.path = read::<PathNumbers>(fields, "path")?.map(path);
     init.start = read(fields, "start")?.unwrap_or(0.0);

@@ -10,6 +10,10 @@ use stickslip::geometry::{Mat3, Vec3, math::eigen};
 /// Least eigenvalue of S in parts of the largest: a body as thin as 1/1000 of its length.
 const THINNEST: f64 = 1e-6;
 
+/// Radius of gyration below which an inertia is a zero that was rounded \[m\]: no link is that small, and one
+/// that turns so easily is thrown about by every touch (a humanoid with 1e-35 kg m² left the floor at 1e16 m/s).
+const ROUNDED: f64 = 1e-6;
+
 /// Why no body has that inertia; `None` if one has. It must be symmetric.
 pub fn impossible(inertia: &Mat3) -> Option<&'static str> {
     if !inertia.is_finite() {
@@ -22,6 +26,12 @@ pub fn impossible(inertia: &Mat3) -> Option<&'static str> {
         () if high > (low + middle) * (1.0 + 1e-10) => Some("breaks the triangle inequality"),
         () => None,
     }
+}
+
+/// Whether an inertia is a zero that was rounded.
+pub fn is_nothing(inertia: &Mat3, mass: f64) -> bool {
+    let largest = eigen(inertia).0.into_iter().fold(0.0, |m: f64, x| m.max(x.abs()));
+    largest <= ROUNDED * ROUNDED * mass
 }
 
 /// The nearest inertia that a body can have; `None` for zero.
@@ -60,5 +70,7 @@ mod tests {
         let needle = mended(&Mat3::from_diagonal(Vec3::new(0.0, 1.0, 1.0))).unwrap();
         assert!(needle.x_axis.x < 1e-5 && (needle.y_axis.y - 1.0).abs() < 1e-5);
         assert_eq!(mended(&Mat3::ZERO), None);
+        assert!(is_nothing(&Mat3::from_diagonal(Vec3::new(-2e-35, 0.0, 2e-35)), 1.3));
+        assert!(!is_nothing(&Mat3::from_diagonal(Vec3::splat(1e-9)), 1.3));
     }
 }

@@ -259,10 +259,12 @@ impl Placing<'_> {
         let raw = r * given.inertia * r.transpose();
         let inertia = 0.5 * (raw + raw.transpose());
         let center = given.origin.position;
-        let Some(reason) = inertia::impossible(&inertia) else {
+        let nothing = inertia::is_nothing(&inertia, given.mass);
+        let reason = inertia::impossible(&inertia);
+        if reason.is_none() && !nothing {
             return (given.mass, center, inertia);
-        };
-        if let Some(mended) = inertia::mended(&inertia) {
+        }
+        if let (Some(reason), Some(mended), false) = (reason, inertia::mended(&inertia), nothing) {
             let moments = |m: &Mat3| eigen(m).0.map(|x| format!("{x:.3e}")).join(", ");
             let what = "an inertia that no body has: the nearest possible one is used";
             let name =
@@ -338,6 +340,7 @@ impl Placing<'_> {
         }
         if kind != JointKind::Fixed {
             (init.damping, init.effort, init.motor) = (joint.damping, joint.effort, joint.motor);
+            init.armature = joint.armature;
             // A limit of nothing is how files say that there is none.
             init.effort = init.effort.filter(|e| *e > 0.0);
             init.max_velocity = joint.velocity.filter(|v| *v > 0.0);

@@ -199,6 +199,8 @@ pub struct Joint {
     pub friction: f64,
     /// Damping \[N s/m or N m s/rad\].
     pub damping: f64,
+    /// Inertia that turns with it, as a geared rotor does \[kg or kg m²\].
+    pub armature: f64,
     /// What drives it from the start.
     pub motor: Option<Motor>,
     /// The joint it follows.
@@ -235,6 +237,7 @@ impl Joint {
             velocity: None,
             friction: 0.0,
             damping: 0.0,
+            armature: 0.0,
             motor: None,
             mimic: None,
             line: 0,

@@ -102,6 +102,10 @@ fn inertias_are_mended() {
     assert!(told.contains("inertia of zero"), "{told}");
     assert!((inertia.x_axis.x - 3.0 * 0.04 / 6.0).abs() < 1e-15, "{inertia}");
     assert!(with("<inertia ixx=\"0\" iyy=\"0\" izz=\"0\"/>", "").0.x_axis.x > 0.0);
+    // Programs that write such files leave the rounding of a zero.
+    let (inertia, told) = with("<inertia ixx=\"1e-35\" iyy=\"-2e-35\" izz=\"1e-18\"/>", cube);
+    assert!(told.contains("inertia of zero"), "{told}");
+    assert!((inertia.x_axis.x - 3.0 * 0.04 / 6.0).abs() < 1e-15, "{inertia}");
 }
 
 /// Feet of some robots have an inertia and no mass.

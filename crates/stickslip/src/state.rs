@@ -122,10 +122,14 @@ impl State {
         total
     }
 
-    /// Kinetic energy plus the potential of gravity and springs, dynamic bodies \[J\].
+    /// Kinetic energy, that of the armature of joints included, plus the potential of gravity and springs,
+    /// dynamic bodies \[J\].
     pub fn energy(&self, model: &Model) -> f64 {
         let g = model.gravity();
-        let stored = model.element_energy(self);
+        let rate = |id| model.joint_motion(self, id).first().map_or(0.0, |m| m.rate);
+        let rotor = |id| 0.5 * model.joint(id).armature * rate(id).powi(2);
+        let rotors = model.joint_ids().filter(|&id| model.joint(id).armature > 0.0);
+        let stored = model.element_energy(self) + rotors.map(rotor).sum::<f64>();
         model.ids().filter(|&id| model.dof(id).is_some()).fold(stored, |sum, id| {
             let (body, x, nu) = (model.body(id), self.pose(id), self.twist(id));
             let omega = x.inverse_vector(nu.angular);

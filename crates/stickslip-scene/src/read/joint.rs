@@ -72,6 +72,7 @@ fn joint(
     init.limits = limits;
     init.friction = reader.number("friction").unwrap_or(init.friction);
     init.damping = reader.number("damping").unwrap_or(init.damping);
+    init.armature = reader.number("armature").unwrap_or(init.armature);
     init.start = reader.number("start").unwrap_or(init.start);
     within(reader, &init, log);
     if let Some(drive) = drive {
@@ -197,6 +198,12 @@ fn ordered(reader: &Reader<'_>, key: &str, log: &mut Log<'_>) -> Option<[f64; 2]
     Some([low, high])
 }
 
+/// Whether a kind has more than one free direction whatever is given.
+fn several(kind: JointKind) -> bool {
+    use JointKind as K;
+    matches!(kind, K::Cylindrical | K::Spherical | K::Planar | K::Universal)
+}
+
 /// Whether every key that only some types have goes with this one.
 fn belongs(reader: &Reader<'_>, kind: JointKind, log: &mut Log<'_>) -> bool {
     use JointKind as K;
@@ -216,6 +223,11 @@ fn belongs(reader: &Reader<'_>, kind: JointKind, log: &mut Log<'_>) -> bool {
             "limits",
             !gear && !matches!(kind, K::Fixed | K::Generic(_)),
             "a fixed joint and a gear have none; a generic joint has `dof`",
+        ),
+        (
+            "armature",
+            !matches!(kind, K::Fixed | K::Distance | K::Gear { .. }) && !several(kind),
+            "only joints with one free direction have it",
         ),
         (
             "motor",

@@ -78,6 +78,13 @@ const FIELDS: &[Field] = &[
         "0.0",
         "of the joint itself along its first direction; a position motor comes on top of it",
     ),
+    field(
+        "armature",
+        Kind::Number(Range::NotNegative),
+        "kg m² or kg",
+        "0.0",
+        "inertia that turns with its one free direction, as a geared rotor does",
+    ),
     field("motor", Kind::Table, "", "none", "drives the first free direction, see below"),
     field("dof", Kind::Table, "", "", "of a generic joint: what each direction may do, see below"),
     field("joints", Kind::TwoNames, "", "", "of a gear: the names of two earlier joints"),
@@ -143,10 +150,10 @@ const MOTOR_FIELDS: &[Field] = &[
     ),
     field(
         "max_force",
-        Kind::Number(Range::Positive),
+        Kind::Number(Range::Bound),
         "N m or N",
-        "no limit",
-        "largest force or torque",
+        "that of the joint in a robot's file, else no limit",
+        "largest force or torque; `inf` has no limit",
     ),
     field(
         "blend",

@@ -7,13 +7,15 @@ use crate::{
     suggest,
 };
 
-/// Where a number must lie; it must be finite in any case.
+/// Where a number must lie; it must be finite but for a bound.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Range {
     /// Anywhere.
     Any,
     /// Above zero.
     Positive,
+    /// Above zero, or `inf`: no bound.
+    Bound,
     /// Above zero, and such that volumes and inertias are within the range of numbers.
     Size,
     /// Zero or above.
@@ -24,10 +26,10 @@ pub(crate) enum Range {
 
 impl Range {
     fn holds(self, x: f64) -> bool {
-        x.is_finite()
+        (x.is_finite() || self == Self::Bound)
             && match self {
                 Self::Any => true,
-                Self::Positive => x > 0.0,
+                Self::Positive | Self::Bound => x > 0.0,
                 Self::Size => (1e-50..=1e50).contains(&x),
                 Self::NotNegative => x >= 0.0,
                 Self::Unit => (0.0..=1.0).contains(&x),
@@ -38,6 +40,7 @@ impl Range {
         match self {
             Self::Any => "a finite number",
             Self::Positive => "a number above 0",
+            Self::Bound => "a number above 0, or inf",
             Self::Size => "a number above 0 (1e-50 to 1e50)",
             Self::NotNegative => "a number of 0 or more",
             Self::Unit => "a number from 0 to 1",

@@ -88,5 +88,8 @@ pub(super) fn drives(model: &Model, state: &State, wanted: &[(JointId, f64)]) ->
     let mut forces = vec![0.0; residual.len()];
     let mut change = vec![0.0; a.len()];
     tree.solve(&mut change, Some(&residual), Some(&mut forces));
-    places.into_iter().map(|place| place.map_or(0.0, |i| forces[i])).collect()
+    let needed = |(place, &(id, a)): (Option<usize>, &(JointId, f64))| {
+        place.map_or(0.0, |i| forces[i] + model.joint(id).armature * a)
+    };
+    places.into_iter().zip(wanted).map(needed).collect()
 }

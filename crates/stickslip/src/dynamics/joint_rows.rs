@@ -12,7 +12,8 @@
 //! - velocity motor: `|p| <= h f ⟂ q' - v`;
 //! - position motor: its force `k (q* - q - h q') - d q'` at the end of the step, solved for `q'`:
 //!   `q' + p / (h (h k + d)) = k (q* - q) / (h k + d)`. No gain is too stiff for it;
-//! - springs and bushings between bodies: the same (`element_rows.rs`).
+//! - armature m: `q' + p / m = q'` of the start;
+//! - springs and bushings between bodies: as a position motor (`element_rows.rs`).
 
 use super::{
     AddedConstraints, BilateralRow, JacobianBlock, JointTree, MassMatrix, RowGroup, element_rows,
@@ -133,13 +134,15 @@ impl JointRows {
         let mut rows = Self::default();
         for id in model.joint_ids() {
             let work = OneJoint::alone(model, state, id, false);
-            rows.push(id, work.locked(|row| -row.bias));
+            let mut group = work.locked(|row| -row.bias);
+            work.accelerating_rotor(&mut group);
+            rows.push(id, group);
         }
         rows
     }
 
     /// Rows of accelerations, with one more for every coordinate driven at a given acceleration
-    /// (the first of its joint), and the numbers of these.
+    /// (the first of its joint), and the numbers of these; the armature of such a joint is left out.
     pub fn driven(
         model: &Model,
         state: &State,
@@ -149,6 +152,9 @@ impl JointRows {
         for id in model.joint_ids() {
             let work = OneJoint::alone(model, state, id, false);
             let mut group = work.locked(|row| -row.bias);
+            if !wanted.iter().any(|w| w.0 == id) {
+                work.accelerating_rotor(&mut group);
+            }
             for (place, &(_, a)) in places.iter_mut().zip(wanted).filter(|(_, w)| w.0 == id) {
                 if let Some(row) = model.joint_coordinates(state, id).first() {
                     *place = Some(count + group.rows.len());
@@ -220,10 +226,19 @@ impl JointRows {
         self.groups.iter().flat_map(|g| &g.rows)
     }
 
-    /// Impulses of the bilateral rows that keep the joints as they are, corrections left aside.
+    /// Impulses of the bilateral rows that keep the joints as they are, corrections left aside, and drives
+    /// where they are; a rotor goes on turning.
     pub(super) fn pull(&self, model: &Model, tree: &JointTree, free: &[f64]) -> Vec<f64> {
         let width = model.dimension().dof();
-        let residual: Vec<f64> = self.bilateral().map(|row| -row.times(width, free)).collect();
+        let mut residual: Vec<f64> = Vec::with_capacity(tree.n_rows());
+        for (k, group) in self.groups.iter().enumerate() {
+            let turns = self.joints.get(k).is_some_and(|&id| model.joint(id).armature > 0.0);
+            let goal = |row: &BilateralRow| match turns && row.compliance > 0.0 {
+                true => row.target,
+                false => 0.0,
+            };
+            residual.extend(group.rows.iter().map(|row| goal(row) - row.times(width, free)));
+        }
         let mut impulses = vec![0.0; residual.len()];
         let mut velocities = vec![0.0; free.len()];
         tree.solve(&mut velocities, Some(&residual), Some(&mut impulses));

@@ -115,10 +115,13 @@ impl<'a> OneJoint<'a> {
         let motor = self.motor_now();
         for (k, row) in coordinates.iter().enumerate() {
             let limits = self.limits(k);
-            let mut driven = false;
+            let (mut driven, first) = (false, group.rows.len());
             if let (0, Some(motor)) = (k, motor) {
                 driven = self.motor(row, motor, limits, group, bounded);
                 self.damper(row, motor, driven, group);
+            }
+            if k == 0 && !driven {
+                self.rotor(row, group, first);
             }
             // A motor that keeps its speed whatever it takes has been told the limits.
             if !driven {
@@ -291,6 +294,48 @@ impl<'a> OneJoint<'a> {
         let damping = self.joint().damping;
         if damping > 0.0 && !driven && matches!(motor.target, MotorTarget::Velocity(_)) {
             group.rows.push(self.bilateral(row, 0.0, 1.0 / (self.h * damping)));
+        }
+    }
+
+    /// The armature: `G' nu + p / m = q' - h bias`, which is `p = -m h q''`: one row with the drive that gives way, if there is
+    /// one: it is row `first` of the group. A joint has no more than six rows.
+    fn rotor(&self, row: &JointRow, group: &mut RowGroup, first: usize) {
+        let m = self.joint().armature;
+        if m == 0.0 {
+            return;
+        }
+        let alone = self.bilateral(row, self.drifting(row), 1.0 / m);
+        match group.rows.get_mut(first) {
+            Some(drive) => {
+                let give = 1.0 / drive.compliance;
+                drive.target = (give * drive.target + m * alone.target) / (give + m);
+                drive.compliance = 1.0 / (give + m);
+            }
+            None => group.rows.push(alone),
+        }
+    }
+
+    /// What a row must show at the end of the step for its coordinate not to accelerate.
+    fn drifting(&self, row: &JointRow) -> f64 {
+        self.model.row_rate(self.state, self.joint(), row) - self.h * row.bias
+    }
+
+    /// The mean force of the armature along the coordinate in a step that leads to the velocities `nu`.
+    pub(super) fn rotor_force(&self, nu: &[f64]) -> f64 {
+        let m = self.joint().armature;
+        let coordinates = self.model.joint_coordinates(self.state, self.id);
+        let Some(row) = coordinates.first().filter(|_| m > 0.0) else { return 0.0 };
+        let out = self.bilateral(row, self.drifting(row), 0.0);
+        m * (out.target - out.times(self.model.dimension().dof(), nu)) / self.h
+    }
+
+    /// The armature in terms of accelerations: `G' a + f / m = -bias`.
+    pub(super) fn accelerating_rotor(&self, group: &mut RowGroup) {
+        let m = self.joint().armature;
+        if m > 0.0
+            && let Some(row) = self.model.joint_coordinates(self.state, self.id).first()
+        {
+            group.rows.push(self.bilateral(row, -row.bias, 1.0 / m));
         }
     }
 

@@ -16,6 +16,7 @@ use stickslip_geometry::{Vec3, tolerance::TOUCH};
 use super::{
     JointRows, Mechanism, SharedMechanism, acceleration,
     joint_rows::BoundedRow,
+    one_joint::OneJoint,
     reduced::{CoordinateForce, holding, keeps_velocity, motor_force},
     tree::BilateralRow,
 };
@@ -73,7 +74,12 @@ pub fn reactions(
     let rest = unaccounted(&frame, data, &mechanism);
     let impulses = bilateral_impulses(&frame, data, &mechanism, rest);
     let per_step: Vec<f64> = impulses.iter().map(|p| p / h).collect();
-    sum.bilateral(start, &mechanism.joints, &per_step);
+    sum.bilateral((start, false), &mechanism.joints, &per_step);
+    // Rows of drives hold the armature as well.
+    for id in model.joint_ids().filter(|&id| model.joint(id).armature > 0.0) {
+        let work = OneJoint { model, state: start, h, id, driven: true, added };
+        sum.out[id.index()].motor -= work.rotor_force(&data.motion.nu);
+    }
     for (row, p) in mechanism.joints.bounded.iter().zip(&data.motion.joint_impulses) {
         sum.bounded(start, row, p / h);
     }
@@ -192,7 +198,7 @@ impl Sum<'_> {
         }
         let (rows, forces) =
             acceleration::constraint_forces(self.model, &driven, settings.gyroscopic);
-        self.bilateral(end, &rows, &forces);
+        self.bilateral((end, true), &rows, &forces);
     }
 
     /// A force along a coordinate.
@@ -206,13 +212,14 @@ impl Sum<'_> {
         out.torque += row.torque * force + (row.point - anchor.position).cross(f);
     }
 
-    fn bilateral(&mut self, state: &State, rows: &JointRows, forces: &[f64]) {
+    fn bilateral(&mut self, (state, smooth): (&State, bool), rows: &JointRows, forces: &[f64]) {
         let mut forces = forces.iter();
         for (&id, group) in rows.joints.iter().zip(&rows.groups) {
             let locked = self.model.joint_errors(state, id).len();
             for (i, (row, &force)) in group.rows.iter().zip(&mut forces).enumerate() {
                 let gear = matches!(self.model.joint(id).kind, JointKind::Gear { .. });
-                if gear || i >= locked {
+                // Of a smooth step that is the armature, and motors are known.
+                if gear || (i >= locked && !smooth) {
                     self.out[id.index()].motor += force;
                 }
                 if !gear {

@@ -247,15 +247,38 @@ impl ContactSystem {
             (law, b, tangents)
         })?;
         let (mut columns, mut rows) = (Vec::new(), Vec::new());
+        let rounding = self.rounding(nu0);
         for (k, row) in self.mechanism.joints.bounded.iter().enumerate() {
             let r = self.first_joint_row() + k;
             let &BoundedRow { lower, upper, compliance, .. } = row;
             unit.gather(std::iter::once(r), &mut columns, &mut rows);
             let law = Law::Interval { lower, upper, compliance };
-            problem.push(law, &columns, &rows, [at(r, row.constant), 0.0, 0.0])?;
+            // Of a robot that falls freely the rates of the joints are nothing else, and residuals are
+            // relative to the largest.
+            let lost = rounding * rows.iter().map(|x| x * x).sum::<f64>().sqrt();
+            let rate = at(r, row.constant);
+            let rate = if rate.abs() <= lost { 0.0 } else { rate };
+            problem.push(law, &columns, &rows, [rate, 0.0, 0.0])?;
         }
         self.push_torques(nu0, &unit, &mut problem)?;
         Ok(problem)
+    }
+
+    /// What velocities have lost in rounding, over unit mass: `64 eps sqrt(nuᵀ M nu)`. The rate of a row has
+    /// lost this times the length of the row.
+    fn rounding(&self, nu: &[f64]) -> f64 {
+        if self.mechanism.joints.bounded.is_empty() {
+            return 0.0;
+        }
+        let width = self.jacobian.width();
+        let twice = |dof: usize| {
+            let mut own = [0.0; 6];
+            own[..width].copy_from_slice(&nu[dof..dof + width]);
+            let p = self.mechanism.mass.times(dof, &own);
+            own.iter().zip(p).map(|(v, p)| v * p).sum::<f64>()
+        };
+        let energy: f64 = (0..nu.len()).step_by(width).map(twice).sum();
+        64.0 * f64::EPSILON * energy.max(0.0).sqrt()
     }
 
     /// The normal rows alone, `Gnᵀ nu + target`, starting from the velocities `nu0`.

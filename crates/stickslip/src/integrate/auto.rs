@@ -43,10 +43,10 @@ pub struct Auto {
 }
 
 /// What of a joint decides on the trees.
-type Pattern = (JointKind, [Option<BodyId>; 2], [Freedom; 6]);
+type Pattern = (JointKind, [Option<BodyId>; 2], [Freedom; 6], f64);
 
 fn pattern(joint: &Joint) -> Pattern {
-    (joint.kind, joint.bodies, joint.freedoms)
+    (joint.kind, joint.bodies, joint.freedoms, joint.armature)
 }
 
 impl Default for Auto {

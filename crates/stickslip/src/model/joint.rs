@@ -113,7 +113,7 @@ pub enum Freedom {
 pub struct Motor {
     /// Where it wants to go.
     pub target: MotorTarget,
-    /// Largest force or torque \[N or N m\]; `None` has no limit.
+    /// Largest force or torque \[N or N m\]; `None` has that of the joint, if it has one, and infinity none.
     pub max_force: Option<f64>,
     /// Whether the aim moves along [`Joint::path`] in place of the fixed number in `target`.
     pub follows: bool,
@@ -184,6 +184,9 @@ pub struct Joint {
     /// Damping of the joint itself along the first coordinate \[N s/m or N m s/rad\]; part of
     /// `motor`, and of every position motor put in its place.
     pub damping: f64,
+    /// Inertia that turns with the one coordinate, as a geared rotor does \[kg or kg m²\]: a force
+    /// `-armature q''` along it, and the energy `armature q'² / 2`.
+    pub armature: f64,
     /// Largest force or torque of motors that give none \[N or N m\].
     pub effort: Option<f64>,
     /// Largest speed that velocity motors ask for \[rad/s or m/s\].
@@ -218,7 +221,9 @@ impl Joint {
             }
             velocity @ MotorTarget::Velocity(_) => velocity,
         };
-        Some(Motor { target, max_force: motor.max_force.or(self.effort), ..motor })
+        // A force without bound that is given lifts the joint's own.
+        let max_force = motor.max_force.or(self.effort).filter(|f| f.is_finite());
+        Some(Motor { target, max_force, ..motor })
     }
 
     /// A motor of this joint with its aim at `time` put in, within the joint's largest speed.

@@ -39,6 +39,8 @@ pub struct JointInit {
     pub friction: f64,
     /// Damping of the joint itself along the first coordinate \[N s/m or N m s/rad\].
     pub damping: f64,
+    /// Inertia that turns with the one coordinate of the joint, as a geared rotor does \[kg or kg m²\].
+    pub armature: f64,
     /// Largest force or torque of motors that give none \[N or N m\].
     pub effort: Option<f64>,
     /// Largest speed that velocity motors ask for \[rad/s or m/s\].
@@ -70,6 +72,7 @@ impl JointInit {
             start: 0.0,
             friction: 0.0,
             damping: 0.0,
+            armature: 0.0,
             effort: None,
             max_velocity: None,
             motor: None,
@@ -220,7 +223,19 @@ impl JointInit {
         }
         let (freedoms, range) = self.freedoms(dimension)?;
         self.check_start(dimension, &freedoms, (range, rest))?;
-        let Self { name, kind, bodies, friction, damping, effort, motor, path, start, .. } = self;
+        let Self {
+            name,
+            kind,
+            bodies,
+            friction,
+            damping,
+            armature,
+            effort,
+            motor,
+            path,
+            start,
+            ..
+        } = self;
         let max_velocity = self.max_velocity;
         let motor = motor.map(|m| Motor { follows: path.is_some(), ..m });
         let joint = Joint {
@@ -233,6 +248,7 @@ impl JointInit {
             range,
             friction,
             damping,
+            armature,
             effort,
             max_velocity,
             motor: None,
@@ -288,6 +304,9 @@ impl JointInit {
         if !(self.damping >= 0.0 && self.damping.is_finite()) {
             return Err(format!("damping is {}, but must be 0 or more", self.damping));
         }
+        if !(self.armature >= 0.0 && self.armature.is_finite()) {
+            return Err(format!("armature is {}, but must be 0 or more", self.armature));
+        }
         if self.effort.is_some_and(|e| !(e >= 0.0 && e.is_finite())) {
             return Err(format!("effort is {:?}, but must be 0 or more", self.effort));
         }
@@ -315,7 +334,7 @@ impl JointInit {
             }
         }
         match motor.max_force {
-            Some(f) if !(f >= 0.0 && f.is_finite()) => {
+            Some(f) if f.is_nan() || f < 0.0 => {
                 Err(format!("the motor's max_force is {f}, but must be 0 or more"))
             }
             _ => Ok(()),
@@ -374,6 +393,11 @@ impl JointInit {
         };
         let limits = self.limits.map(pair).transpose()?;
         match self.kind {
+            JointKind::Distance | JointKind::Gear { .. } | JointKind::Spherical
+                if self.armature > 0.0 =>
+            {
+                return Err("armature needs a joint with one free direction".into());
+            }
             JointKind::Distance | JointKind::Gear { .. } => {
                 return Ok(([Freedom::Free; 6], limits));
             }
@@ -402,6 +426,11 @@ impl JointInit {
         }
         if first.is_none() && (self.motor.is_some() || self.damping > 0.0) {
             return Err("nothing moves, so there is nothing to drive".into());
+        }
+        let free =
+            super::joint::directions(dimension).iter().filter(|&&i| freedoms[i] != Freedom::Locked);
+        if self.armature > 0.0 && free.count() != 1 {
+            return Err("armature needs a joint with one free direction".into());
         }
         Ok((freedoms, None))
     }

@@ -13,4 +13,5 @@ mod loops;
 mod pendulum;
 mod reactions;
 mod reduced;
+mod rotor;
 mod scene;

@@ -23,6 +23,16 @@ impl Hook for Probe {
     }
 }
 
+/// Makes a step and tells the forces in it.
+pub fn last(sim: &mut Simulator) -> Vec<Reaction> {
+    let seen = Seen::default();
+    sim.pipeline.hooks.push(Box::new(Probe(sim.settings.clone(), Arc::clone(&seen))));
+    sim.step().unwrap();
+    sim.pipeline.hooks.pop();
+    let seen = seen.lock().unwrap();
+    seen.clone()
+}
+
 fn probed(mut sim: Simulator) -> (Simulator, Seen) {
     let seen = Seen::default();
     sim.pipeline.hooks.push(Box::new(Probe(sim.settings.clone(), Arc::clone(&seen))));

@@ -41,7 +41,11 @@ fn random_tree(
         let axis = random.vector(Dimension::Three).normalize();
         let across = axis.cross(random.vector(Dimension::Three)).normalize();
         let joint = JointInit::new(kind, a, b).at(random.vector(Dimension::Three)).along(axis);
-        builder.joint(joint.second(across)).unwrap();
+        let mut joint = joint.second(across);
+        if matches!(kind, JointKind::Revolute | JointKind::Prismatic) {
+            joint.armature = 0.03;
+        }
+        builder.joint(joint).unwrap();
     }
     let mut sim = simulator(builder, settings);
     // Velocities that the joints allow.

@@ -26,7 +26,7 @@ use crate::{
 pub struct Articulated {
     /// `I_A S` of every axis.
     u: Vec<Screw>,
-    /// `Sᵀ I_A S`, plus what is added to the coordinate.
+    /// `Sᵀ I_A S`, plus the armature and what is added to the coordinate.
     d: Vec<f64>,
     /// One over it.
     mobility: Vec<f64>,
@@ -89,7 +89,8 @@ impl Articulated {
             for j in (link.first..link.end).rev() {
                 let axis = &placed.axes[j];
                 u[j] = inertia[k].times(&axis.twist);
-                d[j] = axis.twist.dot(&u[j]) + added.get(axis.at).copied().unwrap_or(0.0);
+                let more = |from: &[f64]| from.get(axis.at).copied().unwrap_or(0.0);
+                d[j] = axis.twist.dot(&u[j]) + more(&tree.rotors) + more(added);
                 if d[j].is_nan() || d[j] <= 0.0 {
                     return false;
                 }
@@ -194,7 +195,8 @@ pub fn inverse(tree: &Tree, placed: &Placed, loads: &[Screw], qdd: &[f64]) -> Ve
     let mut tau = vec![0.0; tree.n];
     for (k, link) in placed.links.iter().enumerate().rev() {
         for axis in &placed.axes[link.first..link.end] {
-            tau[axis.at] = axis.twist.dot(&f[k]);
+            let rotor = tree.rotors.get(axis.at).copied().unwrap_or(0.0);
+            tau[axis.at] = axis.twist.dot(&f[k]) + rotor * qdd[axis.at];
         }
         if let Parent::Link(parent) = tree.links[k].parent {
             let part = f[k];
@@ -229,6 +231,7 @@ pub fn mass(tree: &Tree, placed: &Placed) -> Vec<f64> {
             inertia[parent].add(&part);
         }
     }
+    tree.rotors.iter().enumerate().for_each(|(k, rotor)| out[k * n + k] += rotor);
     out
 }
 

@@ -75,6 +75,9 @@ impl JointSpace<'_> {
         dynamics::momenta(model, tree, placed, state, loads);
         tau.clear();
         tau.resize(tree.n, 0.0);
+        for (tau, (rotor, w)) in tau.iter_mut().zip(tree.rotors.iter().zip(&x.w)) {
+            *tau = rotor * w;
+        }
         held.solve_into(tree, placed, (tau, loads, false), sweep, &mut x.w);
         self.gear(work, &mut x.w)?;
         work.placed.renew(model, tree, x, (state, 0.0));

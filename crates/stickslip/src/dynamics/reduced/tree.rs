@@ -55,6 +55,8 @@ pub struct Tree {
     pub gears: Vec<Gear>,
     /// Number of coordinates.
     pub n: usize,
+    /// Armature of every coordinate \[kg or kg m²\]; empty where there is none.
+    pub rotors: Vec<f64>,
 }
 
 impl Tree {
@@ -167,6 +169,7 @@ impl<'a> Grow<'a> {
             next += 1;
         }
         self.gears(&mut tree)?;
+        self.rotors(&mut tree);
         Some(tree)
     }
 
@@ -188,6 +191,17 @@ impl<'a> Grow<'a> {
         tree.n += axes.len();
         tree.links.push(Link { body, joint: Some(id), forward, parent, axes, first, ball });
         Some(())
+    }
+
+    /// The armature of the joints.
+    fn rotors(&self, tree: &mut Tree) {
+        for k in 0..tree.links.len() {
+            let Some(joint) = tree.links[k].joint.map(|id| self.model.joint(id)) else { continue };
+            if joint.armature > 0.0 {
+                tree.rotors.resize(tree.n, 0.0);
+                tree.rotors[tree.links[k].first] = joint.armature;
+            }
+        }
     }
 
     /// Gears at joints of the tree; `None` where one leads out of it.

@@ -253,7 +253,12 @@ impl Pair {
             let pushed = if push == 0.0 { 0.0 } else { d.start.abs() };
             return Off { overlap: (-d.start).max(0.0), pushed };
         }
-        self.directions = candidates(a, b, 4.0 * self.reach + self.merge(), Some(axis));
+        let found = candidates(a, b, 4.0 * self.reach + self.merge(), Some(axis));
+        if found.is_empty() {
+            // The motion led nowhere: its numbers are none. The loop refuses it.
+            return Off { overlap: f64::INFINITY, pushed: f64::INFINITY };
+        }
+        self.directions = found;
         let course = AlongMotion::new(a, b, view.drifts);
         let (best, apart) = course.best(&self.directions, 0.0, self.tolerance);
         let kept = self.directions.iter().position(|d| d.axis == axis).unwrap_or(best);
