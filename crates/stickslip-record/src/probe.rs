@@ -7,7 +7,7 @@
 use std::{
     ffi::OsString,
     path::Path,
-    process::{Command, Stdio},
+    process::{Child, Command, Stdio},
     sync::OnceLock,
     time::{Duration, Instant},
 };
@@ -19,9 +19,12 @@ use crate::{
 
 static READER: OnceLock<Vec<OsString>> = OnceLock::new();
 
-/// Time that the child gets \[s\], and more for each megabyte.
+/// Processor time that the child gets \[s\], and more for each megabyte.
 const SECONDS: f64 = 10.0;
 const SECONDS_PER_MEGABYTE: f64 = 0.2;
+/// How many times as long it may take by the clock: on a busy machine it waits. A whole file of 150 MB was called
+/// damaged beside ten other processes.
+const BUSY: f64 = 30.0;
 
 /// Names the program, and its arguments, that reads the file given as its last argument and ends.
 /// Only the first call counts.
@@ -57,7 +60,7 @@ pub fn check(path: &Path) -> Result<(), RecordError> {
             Ok(Some(_)) | Err(_) => {
                 return Err(damaged("it is damaged: the HDF5 library crashes on it"));
             }
-            Ok(None) if start.elapsed() > limit => {
+            Ok(None) if is_over(&child, start, limit) => {
                 let _ = child.kill();
                 let _ = child.wait();
                 return Err(damaged("it is damaged: the HDF5 library does not come back from it"));
@@ -65,5 +68,47 @@ pub fn check(path: &Path) -> Result<(), RecordError> {
             Ok(None) => std::thread::sleep(pause),
         }
         pause = (2 * pause).min(Duration::from_millis(50));
+    }
+}
+
+/// Whether the child has had its time: of the processor where the system tells, else by the clock.
+fn is_over(child: &Child, start: Instant, limit: Duration) -> bool {
+    let elapsed = start.elapsed();
+    let spent = processor_time(child.id()).unwrap_or(elapsed);
+    spent > limit || elapsed > limit.mul_f64(BUSY)
+}
+
+/// Processor time of a process, its own and that of the system for it: fields 14 and 15 of `stat`, in
+/// hundredths of a second, counted behind the name in parentheses.
+fn processor_time(process: u32) -> Option<Duration> {
+    let stat = std::fs::read_to_string(format!("/proc/{process}/stat")).ok()?;
+    let (_, behind) = stat.rsplit_once(')')?;
+    let mut fields = behind.split_ascii_whitespace().skip(11);
+    let mut next = || fields.next()?.parse::<u64>().ok();
+    Some(Duration::from_millis(10 * (next()? + next()?)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A process that waits spends no time, however long it takes; one that counts does.
+    #[test]
+    #[cfg(target_os = "linux")]
+    fn who_waits_spends_nothing() {
+        let run = |script: &str| {
+            Command::new("sh").args(["-c", script]).stdin(Stdio::null()).spawn().expect("a shell")
+        };
+        let (mut waits, mut counts) = (run("sleep 100"), run("while :; do :; done"));
+        while processor_time(counts.id()).is_some_and(|t| t < Duration::from_millis(300)) {
+            std::thread::sleep(Duration::from_millis(20));
+        }
+        let [still, busy] = [waits.id(), counts.id()].map(processor_time);
+        for child in [&mut waits, &mut counts] {
+            child.kill().expect("it runs");
+            child.wait().expect("it ends");
+        }
+        assert!(still.is_some_and(|t| t < Duration::from_millis(100)), "{still:?}");
+        assert!(busy.is_some_and(|t| t >= Duration::from_millis(300)), "{busy:?}");
     }
 }
