@@ -132,7 +132,7 @@ mod tests {
     fn a_visit_solves_what_sticks_or_parts() {
         let mut seed = SEED;
         let (mut stuck, mut parted) = (0, 0);
-        for _ in 0..400 {
+        for _ in 0..800 {
             let rows: [f64; 9] = std::array::from_fn(|i| UNIT[i] + 0.3 * random(&mut seed));
             let block = block(Law::Polygon { mu: 0.9, corners: 7 }, &rows);
             let mut p = block.law.project(std::array::from_fn(|_| random(&mut seed))).p;
