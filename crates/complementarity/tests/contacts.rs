@@ -491,3 +491,22 @@ fn a_start_that_is_worse_than_none_is_none() {
         assert!(error <= 1e-6, "seed 5, case {case}: {error} by {}", found.solver);
     }
 }
+
+/// A problem that is large enough to be swept in parts, most of whose contacts belong to one body that comes after
+/// the others: it has to end in a part that is not split again.
+#[test]
+fn a_body_with_most_of_the_contacts_is_a_part() {
+    for light in [1, 40] {
+        let mut problem = ContactProblem::new(6 * (light + 1));
+        let mut push = |body: u32| {
+            problem.push(Law::FRICTIONLESS, &[6 * body + 2], &[1.0], [-1.0, 0.0, 0.0]).unwrap();
+        };
+        (0..light as u32).for_each(&mut push);
+        (0..1200).for_each(|_| push(light as u32));
+        let found = solve("nsgs", &problem, &[]);
+        assert_eq!(found.status, Status::Solved);
+        let most: f64 = found.impulses[light..].iter().map(|p| p[0]).sum();
+        assert!((most - 1.0).abs() < 1e-9, "{most}");
+        found.impulses[..light].iter().for_each(|p| assert!((p[0] - 1.0).abs() < 1e-9, "{p:?}"));
+    }
+}

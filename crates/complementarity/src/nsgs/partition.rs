@@ -247,8 +247,10 @@ impl Splitter<'_> {
         let is_first = |&b: &u32| side[b as usize] == Side::First;
         let cut = bodies.start + self.order[bodies.clone()].partition_point(is_first);
         self.order[bodies].iter().for_each(|&b| side[b as usize] = Side::Neither);
-        // bodies that all touch the same one cannot be told apart
-        (2 * lists[2].len() < contacts.len()).then_some((cut, lists))
+        // bodies that all touch the same one cannot be told apart, and contacts of one body alone cannot be split
+        let split = 2 * lists[2].len() < contacts.len();
+        let both = lists[..2].iter().all(|half| half.len() < contacts.len());
+        (split && both).then_some((cut, lists))
     }
 
     /// Chooses a side for every body.
@@ -271,7 +273,9 @@ impl Splitter<'_> {
         let total: i64 = seen.iter().map(|&b| weight[b as usize]).sum();
         let mut first = 0;
         for &b in seen.iter() {
-            if 2 * first >= total {
+            // the body at half of the weight goes where it leaves the halves more even: one that has more than
+            // half of all is left with at most half of what the others have, so that splits end soon
+            if 2 * first + weight[b as usize] > total {
                 break;
             }
             side[b as usize] = Side::First;
