@@ -191,7 +191,7 @@ impl Simulator {
         let (motion, h) = loop {
             let h = length.h;
             // Detect.
-            let found = run.look((model, state), settings, h, (&mut query, &mut margin));
+            let found = run.search((model, state), settings, h, (&mut query, &mut margin));
             let clear = found.map_err(|e| fail(Stage::Detect)(e.into()))?;
             clock.charge(Stage::Detect);
             if let Some(part) = run.free_motion(model, state, settings, h) {

@@ -88,7 +88,7 @@ impl Passes {
     /// from zero, and need no second solve without them: falling dominoes took one in most steps.
     pub fn rough(mut self, speed: f64) -> Self {
         self.ask.rough = speed;
-        let unseen = 2.0 * self.ask.enough;
+        let unseen = 2.0 * self.ask.acceptable;
         self.recovery.iter_mut().for_each(|(speed, stays)| *stays &= *speed > unseen);
         self
     }
@@ -251,7 +251,7 @@ impl Passes {
         let wrong = |source| FormulateError::Problem { formulation: self.name, source };
         let problem = self.system.normals(&motion.nu, &self.target, TOUCH);
         let problem = problem.map_err(wrong)?;
-        let ask = Ask { enough: 0.1 * self.ask.enough, ..self.ask };
+        let ask = Ask { acceptable: 0.1 * self.ask.acceptable, ..self.ask };
         let found = solve.contacts(problem, Vec::new(), &ask, false)?;
         let mut impulses = vec![0.0; self.system.jacobian.len()];
         impulses.iter_mut().zip(&found.impulses).for_each(|(p, b)| *p = b[0]);
