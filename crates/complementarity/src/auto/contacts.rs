@@ -199,7 +199,8 @@ impl Auto {
         watch: &mut dyn Watch,
     ) -> Result<ContactSolution, SolveError> {
         let tolerance = if ask.accuracy > 0.0 { ask.accuracy } else { self.tolerance };
-        let acceptable = tolerance.max(if ask.acceptable > 0.0 { ask.acceptable } else { self.acceptable });
+        let acceptable =
+            tolerance.max(if ask.acceptable > 0.0 { ask.acceptable } else { self.acceptable });
         let finite = start.as_flattened().iter().all(|x| x.is_finite());
         let start = if finite { start } else { &[] };
         let (start_error, scale) = (f64::INFINITY, 0.0);

@@ -199,7 +199,8 @@ impl Auto {
         if steps == 0 || job.start_error > job.asked(NEAR) {
             return found;
         }
-        (found.status, found.iterations, _) = self.newton(job, tools, (job.acceptable, steps), watch);
+        (found.status, found.iterations, _) =
+            self.newton(job, tools, (job.acceptable, steps), watch);
         *left -= found.iterations.min(*left);
         found
     }

@@ -298,7 +298,11 @@ mod tests {
             entries.extend([(1, row, 1.0), (2, row, x)]);
             entries.extend([(0, row + 1, 1.0), (0, row + 2, -1.0)]);
             d_block.extend([(row + 1, row + 3, 1.0), (row + 2, row + 3, 1.0)]);
-            d_block.extend([(row + 3, row + 1, -1.0), (row + 3, row + 2, -1.0), (row + 3, row, 0.5)]);
+            d_block.extend([
+                (row + 3, row + 1, -1.0),
+                (row + 3, row + 2, -1.0),
+                (row + 3, row, 0.5),
+            ]);
             b.extend([b_normal[k], b_side, -b_side, 0.0]);
             let (friction, slip) = (row + 1..row + 3, Some(row + 3));
             contacts.push(ContactRows { normal: row, friction, slip, mu: 0.5 });

@@ -125,7 +125,8 @@ impl ProximalNewton {
         watch: &mut dyn Watch,
     ) -> (ContactSolution, f64) {
         let tolerance = if ask.accuracy > 0.0 { ask.accuracy } else { self.tolerance };
-        let accepted = tolerance.max(if ask.acceptable > 0.0 { ask.acceptable } else { self.acceptable });
+        let accepted =
+            tolerance.max(if ask.acceptable > 0.0 { ask.acceptable } else { self.acceptable });
         let own = if self.max_iterations == 0 { 200 } else { self.max_iterations };
         let limit = ask.factorizations.map_or(own, |most| own.min(most));
         let warm = before.is_finite() && start.iter().flatten().any(|x| *x != 0.0);
@@ -257,7 +258,8 @@ mod tests {
         constant.push(0.0);
         let right = Csc::from_triplets(3, edges + 2, &entries);
         let d_block = Csc::from_triplets(edges + 2, edges + 2, &d_block);
-        let matrix = Matrix::Factored(Box::new(Factored { left: right.transpose(), right, d_block }));
+        let matrix =
+            Matrix::Factored(Box::new(Factored { left: right.transpose(), right, d_block }));
         let rows = ContactRows { normal: 0, friction: 1..edges + 1, slip: Some(edges + 1), mu };
         Problem::Lcp(Lcp::new(matrix, constant).unwrap().with_contacts(vec![rows]))
     }
@@ -301,7 +303,8 @@ mod tests {
     fn redundant_rows_that_disagree_do_not_stall() {
         let right = Csc::from_triplets(1, 2, &[(0, 0, 1.0), (0, 1, 1.0)]);
         let d_block = Csc::from_triplets(2, 2, &[]);
-        let matrix = Matrix::Factored(Box::new(Factored { left: right.transpose(), right, d_block }));
+        let matrix =
+            Matrix::Factored(Box::new(Factored { left: right.transpose(), right, d_block }));
         let row = |normal| ContactRows { normal, friction: 0..0, slip: None, mu: 0.0 };
         let lcp = Lcp::new(matrix, vec![-1.0, -1.0 - 1e-7]).unwrap();
         let problem = Problem::Lcp(lcp.with_contacts(vec![row(0), row(1)]));

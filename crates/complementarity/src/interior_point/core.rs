@@ -68,7 +68,8 @@ impl Core {
             let mut residual = r.to_vec();
             let product = self.matrix.times_plus(&x, &vec![0.0; x.len()]);
             for i in 0..residual.len() {
-                residual[i] = if self.held[i] { 0.0 } else { residual[i] - product[i] - self.s[i] * x[i] };
+                residual[i] =
+                    if self.held[i] { 0.0 } else { residual[i] - product[i] - self.s[i] * x[i] };
             }
             let error = residual.iter().fold(0.0_f64, |m, x| m.max(x.abs()));
             if error <= 1e-9 * size || error >= 0.5 * last || !error.is_finite() {

@@ -72,7 +72,8 @@ impl Nsgs {
         watch: &mut dyn Watch,
     ) -> (Status, usize, f64) {
         let tolerance = if ask.accuracy > 0.0 { ask.accuracy } else { self.tolerance };
-        let accepted = tolerance.max(if ask.acceptable > 0.0 { ask.acceptable } else { self.acceptable });
+        let accepted =
+            tolerance.max(if ask.acceptable > 0.0 { ask.acceptable } else { self.acceptable });
         let own = if self.max_iterations == 0 { SWEEPS } else { self.max_iterations };
         let limit = ask.sweeps.unwrap_or(own);
         let threads = ask.threads.unwrap_or(1);

@@ -155,7 +155,8 @@ impl Sweeps {
                 self.evaluate(goal.asked);
                 return (Status::Stopped, sweeps, self.best_error);
             }
-            if sweeps % EVALUATE_EVERY == 0 || sweeps >= goal.limit || ratio * change <= goal.asked {
+            if sweeps % EVALUATE_EVERY == 0 || sweeps >= goal.limit || ratio * change <= goal.asked
+            {
                 let error = self.evaluate(goal.asked);
                 ratio = if change > 0.0 { error / change } else { ratio };
             }

@@ -285,9 +285,10 @@ impl Matrix {
                 Self::Dense(m)
             }
             Self::Sparse(m) => Self::Sparse(shift(m)),
-            Self::Factored(m) => {
-                Self::Factored(Box::new(Factored { d_block: shift(&m.d_block), ..m.as_ref().clone() }))
-            }
+            Self::Factored(m) => Self::Factored(Box::new(Factored {
+                d_block: shift(&m.d_block),
+                ..m.as_ref().clone()
+            })),
         }
     }
 

@@ -252,7 +252,8 @@ impl ContactSystem {
             let lag = |k: usize| self.torques[k].lag(loads[k], normal(&blocks, &self.torques[k]));
             let off = (0..loads.len()).map(lag).fold(0.0, f64::max);
             let slow = off > 0.5 * last;
-            let settled = off <= self.accepted || (slow && off <= self.accepted.max(ask.acceptable));
+            let settled =
+                off <= self.accepted || (slow && off <= self.accepted.max(ask.acceptable));
             let ends = settled || pass == MAX_PASSES || status != Status::Solved;
             if ends {
                 if !settled && status == Status::Solved {
