@@ -31,8 +31,7 @@ const UNEVEN: i64 = 10;
 #[derive(Clone, Debug, Default)]
 pub(super) struct Partition {
     pub(super) root: Part,
-    /// Contacts part by part, those of halves before those between them; in each part in the order of the
-    /// problem.
+    /// Contacts part by part, those of halves before those between them; in a part as in the problem.
     pub(super) contacts: Vec<u32>,
     /// Where every velocity that a contact touches stands now: those of a part are one range.
     pub(super) place: Vec<u32>,
@@ -246,9 +245,10 @@ impl Splitter<'_> {
         self.order[bodies.clone()].sort_by_key(|&b| side[b as usize] == Side::Second);
         let is_first = |&b: &u32| side[b as usize] == Side::First;
         let cut = bodies.start + self.order[bodies.clone()].partition_point(is_first);
-        self.order[bodies].iter().for_each(|&b| side[b as usize] = Side::Neither);
-        // bodies that all touch the same one cannot be told apart
-        (2 * lists[2].len() < contacts.len()).then_some((cut, lists))
+        self.order[bodies.clone()].iter().for_each(|&b| side[b as usize] = Side::Neither);
+        // bodies that all touch the same one cannot be told apart, nor one that has nearly all contacts
+        let parted = bodies.start < cut && cut < bodies.end;
+        (parted && 2 * lists[2].len() < contacts.len()).then_some((cut, lists))
     }
 
     /// Chooses a side for every body.
@@ -394,6 +394,15 @@ mod tests {
         let mut list: Vec<_> = halves.flat_map(|half| all(problem, partition, half)).collect();
         list.push((part, inside(problem, partition, part)));
         list
+    }
+
+    /// One half was all of the bodies, and the recursion did not end (a body thrown at a heightfield).
+    #[test]
+    fn one_body_with_nearly_all_contacts_is_a_part() {
+        let mut problem = ContactProblem::new(12);
+        contact(&mut problem, &[0], 6);
+        (0..MANY).for_each(|_| contact(&mut problem, &[1], 6));
+        assert!(partition(&problem).root.halves.is_none());
     }
 
     /// A grid falls into even parts with small separators; bodies of three velocities, whose windows
