@@ -415,3 +415,26 @@ anchor = [0, 1.006561550e-2]\n";
     let deep = deepest(chain, 22);
     assert!(deep < 1e-5 * 3e-3, "{deep:e} m");
 }
+
+/// A disc that moves as prescribed wedges a rectangle between itself and the floor. With the friction of the two no motion
+/// satisfies Coulomb's law, and the rectangle was pushed 0.2 mm into the disc. It gives way without friction, which the
+/// step tells.
+#[test]
+fn wedged_bodies_give_way() {
+    let mut sim = simulator(
+        "[simulation]\ndimension = 2\nstep = 1e-2\nthreads = 1\nfriction = \"quadratic\"
+[[body]]\nstatic = true\nshape = { type = \"half-plane\" }
+[[body]]\nshape = { type = \"disc\", radius = 6.362418950623e-3 }\nkinematic = true\nfriction = 1.409
+position = [-2.334583321e-2, 1.203806244e-2]\nvelocity = [1.631111522e-1, 0]
+[[body]]\nshape = { type = \"rectangle\", size = [1.098544979e-2, 5.940066734e-3] }
+position = [-1.279140209e-3, 3.403124977e-2]\norientation = 1.4909\n",
+    );
+    let mut fallbacks = 0;
+    for step in 1..=40 {
+        let report = sim.step().unwrap();
+        fallbacks += report.fallbacks;
+        let deep = oracle::deepest(&sim.model, &sim.state).0;
+        assert!(deep < 1e-5 * 6e-3, "{deep:e} m at step {step}");
+    }
+    assert!(fallbacks > 0);
+}
