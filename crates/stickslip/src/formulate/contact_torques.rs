@@ -34,7 +34,7 @@ use crate::{
     settings::Friction,
 };
 
-/// Passes at the most. A ball of 5 cm that lands and slides in a groove takes 3 solves a step with rho = 1 mm and 4 with
+/// Other path: passes at the most. A ball of 5 cm that lands and slides in a groove takes 3 solves a step with rho = 1 mm and 4 with
 /// 2 cm, those of the formulation included; what takes more is no longer a small torque.
 pub(super) const MAX_PASSES: usize = 30;
 
