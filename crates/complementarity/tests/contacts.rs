@@ -435,7 +435,7 @@ fn the_work_on_chains_is_bounded() {
         let start: Vec<[f64; 3]> =
             (0..80).map(|_| [0.1 * speed * (1.0 + random()), 0.0, 0.0]).collect();
         let ask = Ask {
-            enough: 1e-4,
+            acceptable: 1e-4,
             sweeps: Some(20),
             factorizations: Some(100),
             rough: 0.1,
@@ -479,7 +479,7 @@ fn a_start_that_is_worse_than_none_is_none() {
         }
         let start: Vec<[f64; 3]> = (0..400).map(|_| [10.0 * (1.0 + random()), 0.0, 0.0]).collect();
         let ask = Ask {
-            enough: 1e-4,
+            acceptable: 1e-4,
             sweeps: Some(160),
             factorizations: Some(100),
             rough: 0.05,

@@ -233,7 +233,7 @@ fn undefined_at(a: &Matrix) -> Option<([usize; 2], f64)> {
     let fine = match a {
         Matrix::Dense(a) => finite(&a.values),
         Matrix::Sparse(a) => finite(&a.values),
-        Matrix::Factored(a) => [&a.left, &a.right, &a.rest].iter().all(|p| finite(&p.values)),
+        Matrix::Factored(a) => [&a.left, &a.right, &a.d_block].iter().all(|p| finite(&p.values)),
     };
     if fine {
         return None;

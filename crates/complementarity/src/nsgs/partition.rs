@@ -31,8 +31,7 @@ const UNEVEN: i64 = 10;
 #[derive(Clone, Debug, Default)]
 pub(super) struct Partition {
     pub(super) root: Part,
-    /// Contacts part by part, those of halves before those between them; in each part in the order of the
-    /// problem.
+    /// Contacts part by part, those of halves before those between them; in a part as in the problem.
     pub(super) contacts: Vec<u32>,
     /// Where every velocity that a contact touches stands now: those of a part are one range.
     pub(super) place: Vec<u32>,
@@ -398,6 +397,15 @@ mod tests {
         let mut list: Vec<_> = halves.flat_map(|half| all(problem, partition, half)).collect();
         list.push((part, inside(problem, partition, part)));
         list
+    }
+
+    /// One half was all of the bodies, and the recursion did not end (a body thrown at a heightfield).
+    #[test]
+    fn one_body_with_nearly_all_contacts_is_a_part() {
+        let mut problem = ContactProblem::new(12);
+        contact(&mut problem, &[0], 6);
+        (0..MANY).for_each(|_| contact(&mut problem, &[1], 6));
+        assert!(partition(&problem).root.halves.is_none());
     }
 
     /// A grid falls into even parts with small separators; bodies of three velocities, whose windows
