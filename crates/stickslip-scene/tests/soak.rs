@@ -273,11 +273,7 @@ angular_velocity = [1.546640622e1, 9.724632028e1, 7.752901419e0]\n",
     }
 }
 
-/// Contacts turn the bodies of a lever and of a chain so far that trials do not close their joints. The stabilizer closed them
-/// by moving bodies, into the floor by 2 % of one. Such a step is halved: joints open by the square of the angles.
-#[test]
-fn levers_do_not_sink_into_what_they_are_whirled_to() {
-    let lever = "[simulation]
+const LEVER: &str = "[simulation]
 dimension = 2
 step = 1e-2
 threads = 1
@@ -303,7 +299,7 @@ name = \"j0\"
 bodies = [\"b1\", \"b2\"]
 type = \"revolute\"
 anchor = [4.614103510e-2, 4.998612136e-2]\n";
-    let whirled = "[simulation]
+const WHIRLED: &str = "[simulation]
 dimension = 2
 step = 1e-2
 threads = 1
@@ -351,17 +347,18 @@ name = \"j2\"
 bodies = [\"b2\", \"b3\"]
 type = \"revolute\"
 anchor = [0, 7.360576645e-2]\n";
-    for (text, size, steps) in [(lever, 2e-2, 30), (whirled, 1e-2, 8)] {
+
+/// Contacts turn the bodies of a lever and of a chain so far that trials do not close their joints. The stabilizer closed them
+/// by moving bodies, into the floor by 2 % of one. Such a step is halved: joints open by the square of the angles.
+#[test]
+fn levers_do_not_sink_into_what_they_are_whirled_to() {
+    for (text, size, steps) in [(LEVER, 2e-2, 30), (WHIRLED, 1e-2, 8)] {
         let deep = deepest(text, steps);
         assert!(deep < 1e-5 * size, "{deep:e} m\n{text}");
     }
 }
 
-/// An impact speeds a chain up, so that its end goes farther than the detector had looked, into the floor by 0.3 % of
-/// it. Then the detector looks as far as the motion goes, and the step is planned again.
-#[test]
-fn impacts_do_not_take_bodies_beyond_what_was_looked_for() {
-    let chain = "[simulation]
+const CHAIN: &str = "[simulation]
 dimension = 2
 step = 1.1426739271506155e-3
 threads = 1
@@ -412,7 +409,12 @@ name = \"j2\"
 bodies = [\"b2\", \"b3\"]
 type = \"revolute\"
 anchor = [0, 1.006561550e-2]\n";
-    let deep = deepest(chain, 22);
+
+/// An impact speeds a chain up, so that its end goes farther than the detector had looked, into the floor by 0.3 % of
+/// it. Then the detector looks as far as the motion goes, and the step is planned again.
+#[test]
+fn impacts_do_not_take_bodies_beyond_what_was_looked_for() {
+    let deep = deepest(CHAIN, 22);
     assert!(deep < 1e-5 * 3e-3, "{deep:e} m");
 }
 

@@ -339,15 +339,17 @@ fn plan_in_reach(
             cause: e.into(),
         };
         found.map_err(fail)?;
-        // What is merely near changes nothing: a pile of 50 took ten solves in a step, not seven.
+        // What is merely near changes nothing: a pile of 50 took ten solves in a step, not seven. Only where joints
+        // are closed after the step, that leaves open what is among its contacts: without it two chains of a
+        // thousand scenes sank into others by 0.1 %.
         let parts = run.candidates.parts();
         let times =
             |pair| known.partition_point(|p| p <= pair) - known.partition_point(|p| p < pair);
         let mut more = parts.chunk_by(|p, q| p == q).filter(|pair| pair.len() > times(&pair[0]));
-        let ends_in = |pair: [PartId; 2]| {
-            sweep::ends_in((model, state), &motion.nu, h, pair.map(|part| part.0))
+        let matters = |[a, b]: [PartId; 2]| {
+            !model.joints().is_empty() || sweep::ends_in((model, state), &motion.nu, h, [a.0, b.0])
         };
-        if !more.any(|pair| ends_in(pair[0])) {
+        if !more.any(|pair| matters(pair[0])) {
             break;
         }
         (report.failures, report.residual) = (0, 0.0);
