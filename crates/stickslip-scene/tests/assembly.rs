@@ -19,7 +19,7 @@ fn run(sim: &mut Simulator, steps: usize) -> f64 {
     let mut deepest = 0.0_f64;
     for k in 0..steps {
         let report = sim.step().unwrap();
-        assert_eq!(report.solves.failures, 0, "step {}", report.step);
+        assert_eq!(report.solves.failures, 0, "step {}: {:?}", report.step, report.solves);
         if k % 20 == 0 {
             deepest = deepest.max(oracle::measure(&sim.model, &sim.state).depth);
         }

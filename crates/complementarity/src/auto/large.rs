@@ -89,7 +89,15 @@ impl Auto {
         let job = &if start.is_empty() { *job } else { job.from(&start, tools.error) };
         let mut found = self.sweep(job, tools, job.goal(), watch);
         found.iterations += steps;
-        found
+        let open = !matches!(found.status, Status::Solved | Status::Stopped);
+        // of few bodies that are in motion factorizations are cheap after all
+        let few = moves && job.problem.velocities() <= stick_rows::FEW;
+        if !(open && few) || job.accepts(&tools.p, tools.error, job.enough) {
+            return found;
+        }
+        let swept = tools.p.clone();
+        let next = self.warm_or_cold(&job.from(&swept, tools.error), tools, watch);
+        Found { iterations: found.iterations + next.iterations, ..next }
     }
 
     /// From the start; where that leads nowhere and bodies are few, from none. Of redundant contacts whose names

@@ -180,6 +180,15 @@ impl JointRows {
         model.joint_ids().filter(left_out).collect()
     }
 
+    /// [`closing`](Self::closing) as a change in which rotors of joints resist.
+    pub(crate) fn closing_with_rotors(model: &Model, state: &State) -> Self {
+        let mut rows = Self::closing(model, state);
+        for (&id, group) in rows.joints.iter().zip(&mut rows.groups) {
+            OneJoint::alone(model, state, id, false).changing_rotor(|_| 0.0, group);
+        }
+        rows
+    }
+
     /// Whether any coordinate is beyond its limits.
     pub fn passes_limits(model: &Model, state: &State) -> bool {
         model.joint_ids().any(|id| {
@@ -198,12 +207,14 @@ impl JointRows {
         ids.any(|id| OneJoint::alone(model, state, id, false).gaps().iter().any(|g| g.1 < -TOUCH))
     }
 
-    /// Rows of velocities that keep the locked freedoms as they are.
+    /// Rows of velocities that keep the locked freedoms as they are; rotors of joints resist a change.
     pub fn keeping(model: &Model, state: &State) -> Self {
         let mut rows = Self::default();
         for id in model.joint_ids() {
             let work = OneJoint::alone(model, state, id, true);
-            rows.push(id, work.locked(|_| 0.0));
+            let mut group = work.locked(|_| 0.0);
+            work.changing_rotor(|row| model.row_rate(state, model.joint(id), row), &mut group);
+            rows.push(id, group);
         }
         rows
     }

@@ -339,6 +339,17 @@ impl<'a> OneJoint<'a> {
         }
     }
 
+    /// The armature in a change of velocities or places: `Gᵀ x + p / m = 0`. The smallest change in the metric of the
+    /// masses turns the rotor as well.
+    pub(super) fn changing_rotor(&self, rate: impl Fn(&JointRow) -> f64, group: &mut RowGroup) {
+        let m = self.joint().armature;
+        if m > 0.0
+            && let Some(row) = self.model.joint_coordinates(self.state, self.id).first()
+        {
+            group.rows.push(self.bilateral(row, rate(row), 1.0 / m));
+        }
+    }
+
     /// Limits that are passed, as rows that bring the coordinate back.
     pub(super) fn passed_limits(&self, group: &mut RowGroup) {
         for (k, row) in self.model.joint_coordinates(self.state, self.id).iter().enumerate() {

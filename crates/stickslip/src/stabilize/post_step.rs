@@ -73,7 +73,7 @@ fn solve(
 
 /// The rows that close the joints, their residual, and its largest part.
 fn open_joints(model: &Model, state: &State) -> (JointRows, Vec<f64>, f64) {
-    let rows = JointRows::closing(model, state);
+    let rows = JointRows::closing_with_rotors(model, state);
     let residual: Vec<f64> = rows.bilateral().map(|row| row.target).collect();
     let error = residual.iter().fold(0.0_f64, |m, x| m.max(x.abs()));
     (rows, residual, error)

@@ -34,7 +34,7 @@ fn a_rotor_on_a_fixed_axis_is_inertia_of_the_body() {
                 sim.model.joint_position(&sim.state, JointId::new(0))[0]
             };
             let (rotor, heavy, light) = (angle(0.01, 0.3), angle(0.31, 0.0), angle(0.01, 0.0));
-            assert!((rotor - heavy).abs() < 1e-9, "{integrator}: {rotor} {heavy}");
+            assert!((rotor - heavy).abs() < 1e-9, "{integrator}, {motor:?}: {rotor} {heavy}");
             assert!((rotor - light).abs() > 1e-3, "{integrator}: {rotor} {light}");
         }
     }
