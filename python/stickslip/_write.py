@@ -22,7 +22,8 @@ if TYPE_CHECKING:
 #: Keys of each shape, in the order of its numbers.
 _KEYS: dict[str, tuple[str, ...]] = {
     "box": ("size",), "sphere": ("radius",), "cylinder": ("radius", "height", "sides"),
-    "cone": ("radius", "height", "sides"), "capsule": ("radius", "height"), "plane": ("normal",),
+    "cone": ("radius", "height", "sides"), "capsule": ("radius", "height"),
+    "tube": ("inner_radius", "outer_radius", "height"), "bored_box": ("size", "radius"), "plane": ("normal",),
     "half_plane": ("normal",), "tetrahedron": ("size",), "octahedron": ("size",),
     "dodecahedron": ("size",), "icosahedron": ("size",), "convex": ("points",),
     "polygon": ("points",), "rectangle": ("size",), "regular": ("sides", "radius"),

@@ -142,6 +142,8 @@ _SCALES: dict[str, Callable[..., tuple[Any, ...]]] = {
     "cylinder": lambda f, radius, height, sides: (f * radius, f * height, sides),
     "cone": lambda f, radius, height, sides: (f * radius, f * height, sides),
     "capsule": _all,
+    "tube": _all,
+    "bored_box": lambda f, size, radius: (_all(f, *size), f * radius),
     "plane": lambda f, normal: (normal,),
     "half_plane": lambda f, normal: (normal,),
     "tetrahedron": _all,
@@ -238,6 +240,31 @@ class Body:
         """
         r, h = _check.number("radius", radius), _check.number("height", height)
         return cls._of(fields, "capsule", r, h)
+
+    @classmethod
+    def tube(
+        cls, inner_radius: float, outer_radius: float, height: float, **fields: Unpack[BodyFields]
+    ) -> Body:
+        """A cylinder along z with a coaxial hole right through it, both smooth.
+
+        >>> round(Body.tube(0.5, 1, 2).volume, 6)
+        4.712389
+        """
+        names = ("inner_radius", "outer_radius", "height")
+        numbers = zip(names, (inner_radius, outer_radius, height), strict=True)
+        return cls._of(fields, "tube", *(_check.number(name, x) for name, x in numbers))
+
+    @classmethod
+    def bored_box(
+        cls, x: float, y: float, z: float, radius: float, **fields: Unpack[BodyFields]
+    ) -> Body:
+        """A box with these edges [m] and a smooth round hole right through its middle, along z.
+
+        >>> round(Body.bored_box(2, 2, 1, radius=0.5).volume, 6)
+        3.214602
+        """
+        size = _check.vector("size", (x, y, z))
+        return cls._of(fields, "bored_box", size, _check.number("radius", radius))
 
     @classmethod
     def plane(cls, normal: ArrayLike = (0, 0, 1), **fields: Unpack[BodyFields]) -> Body:

@@ -22,6 +22,8 @@ VOLUMES = [
     (B.cylinder(1, 2, sides=4), 4.0),
     (B.cone(1, 3), math.pi),
     (B.capsule(1, 2), 2 * math.pi + 4 / 3 * math.pi),
+    (B.tube(1, 2, 3), 9 * math.pi),
+    (B.bored_box(2, 3, 4, radius=0.5), 24 - math.pi),
     (B.tetrahedron(1), 1 / (6 * math.sqrt(2))),
     (B.octahedron(1), math.sqrt(2) / 3),
     (B.dodecahedron(1), (15 + 7 * math.sqrt(5)) / 4),

@@ -115,6 +115,7 @@ impl View {
                 ground.depth = f64::NEG_INFINITY;
                 out.push(ground);
             }
+            Convex::Bored(b) => self.convex(&b.hull, pose, color, out),
             smooth => {
                 for z in smooth.kinks() {
                     out.push(self.circle(pose.point(Vec3::Z * z), smooth.radius_at(z), color));

@@ -4,13 +4,17 @@
 //! if the force and the moment on its tip are within a parallelogram (Whitney 1982); at the edge both
 //! contacts are at the limit of friction.
 
-use stickslip::{Simulator, geometry::Vec3};
+use stickslip::{
+    BodyInit, Dimension, Simulator,
+    geometry::{Quat, Solid, Vec3},
+};
 use stickslip_stability::Options;
 
 use crate::{
     Context, ExperimentError, Report,
     masonry::{bisect, block, drift, scene, statics},
     report::{curve, number, over},
+    scene::{settings, simulate, wrong},
 };
 
 /// Half width of the peg \[m\].
@@ -30,6 +34,8 @@ struct Peg {
     /// How far it leans \[rad\].
     angle: f64,
     friction: f64,
+    /// A smooth cylinder in a smooth round hole; else a rectangle in the plane.
+    round: bool,
 }
 
 impl Peg {
@@ -86,7 +92,7 @@ impl Peg {
         -self.lambda() - self.friction * (1.0 + self.lambda()) * sideways
     }
 
-    /// The scene, with force and moment on the tip in units of the push.
+    /// The scene in the plane, with force and moment on the tip in units of the push.
     fn scene(&self, sideways: f64, moment: f64) -> Result<Simulator, ExperimentError> {
         let (s, c) = self.angle.sin_cos();
         let ((x, y), hole, mu) = (self.tip(), self.hole(), self.friction);
@@ -104,12 +110,34 @@ impl Peg {
         scene(vec![left, right, peg], Vec3::ZERO, 1e-3)
     }
 
+    /// The same in space: a smooth cylinder in a smooth hole along z that opens upwards at z = 0.
+    fn round_scene(&self, sideways: f64, moment: f64) -> Result<Simulator, ExperimentError> {
+        let (s, c) = self.angle.sin_cos();
+        let ((x, z), hole, mu) = (self.tip(), self.hole(), self.friction);
+        let tube = Solid::tube(hole, hole + LENGTH, 4.0 * LENGTH).map_err(wrong)?;
+        let tube = BodyInit::new(&tube).named("hole").fixed().friction(mu);
+        let middle = Vec3::new(0.5 * LENGTH * s, 0.0, 0.5 * LENGTH * c);
+        let solid = Solid::cylinder(R, LENGTH, 0).map_err(wrong)?;
+        let peg = BodyInit::new(&solid).named("peg").mass(0.1).friction(mu);
+        let at = Vec3::new(x, 0.0, z) + middle;
+        let mut peg = peg.at(at).turned(Quat::from_rotation_y(self.angle));
+        let force = Vec3::new(sideways * PUSH, 0.0, -PUSH);
+        peg.body.force = force;
+        // What turns from x to z turns about -y.
+        peg.body.torque = -Vec3::Y * (moment * R * PUSH) - middle.cross(force);
+        let bodies = vec![tube.at(-Vec3::Z * 2.0 * LENGTH), peg];
+        simulate(Dimension::Three, Vec3::ZERO, bodies, settings("separation", 1e-3))
+    }
+
     /// The moment from which on the simulator's peg moves, by bisection to `to`.
     fn simulated(&self, c: &Context, sideways: f64, to: f64) -> Result<f64, ExperimentError> {
         let width = 0.2 * self.lambda();
         let right = self.moment(sideways);
         bisect((right - width, right + width), to, |moment| {
-            let mut sim = self.scene(sideways, moment)?;
+            let mut sim = match self.round {
+                true => self.round_scene(sideways, moment)?,
+                false => self.scene(sideways, moment)?,
+            };
             Ok(drift(c, &mut sim, 0.05, STILL)? >= STILL)
         })
     }
@@ -137,9 +165,16 @@ impl Peg {
     }
 }
 
-/// Depths as parts of the width, angles and friction.
-const PEGS: [(f64, f64, f64); 4] =
-    [(1.0, 0.01, 0.3), (1.0, 0.001, 0.3), (2.0, 0.01, 0.3), (1.0, 0.01, 0.1)];
+/// Depths as parts of the width, angles, friction, and whether the peg is round.
+const PEGS: [(f64, f64, f64, bool); 7] = [
+    (1.0, 0.01, 0.3, false),
+    (1.0, 0.01, 0.3, true),
+    (1.0, 0.001, 0.3, false),
+    (1.0, 0.001, 0.3, true),
+    (2.0, 0.01, 0.3, false),
+    (1.0, 0.01, 0.1, false),
+    (1.0, 0.01, 0.1, true),
+];
 
 pub fn run(c: &Context) -> Result<Report, ExperimentError> {
     let mut report = Report::about(
@@ -150,7 +185,10 @@ pub fn run(c: &Context) -> Result<Report, ExperimentError> {
          angle. With more friction, where the line between the contacts is in both cones, the peg can be \
          wedged: forces between the walls hold it against any push.",
     );
-    report.set("Peg 10 mm wide, 50 mm long, in the plane, no gravity; 10 N along the hole.");
+    report.set(
+        "Peg 10 mm wide, 50 mm long, no gravity; 10 N along the hole. Flat ones are in the plane, round ones smooth \
+         cylinders in a smooth round hole.",
+    );
     report.set("h = 1 ms; a peg moves if a point of it is 1 nm away after 50 ms.");
     jamming(c, &mut report)?;
     wedging(&mut report)?;
@@ -175,6 +213,7 @@ impl Found {
         let peg = &self.peg;
         self.sideways.iter().zip(&self.moments).map(move |(s, m)| {
             vec![
+                if peg.round { "round" } else { "flat" }.to_owned(),
                 number(peg.depth / (2.0 * R)),
                 number(peg.angle),
                 number(peg.friction),
@@ -191,8 +230,8 @@ fn jamming(c: &Context, report: &mut Report) -> Result<(), ExperimentError> {
     let sides: &[f64] = c.pick(&[-2.0, 0.0, 2.0], &[-3.0, -2.0, -1.0, 0.0, 1.0, 2.0, 3.0]);
     let to = c.pick(1e-4, 1e-7);
     let mut all = Vec::new();
-    for &(depth, angle, friction) in &PEGS[..c.pick(2, PEGS.len())] {
-        let peg = Peg { depth: 2.0 * R * depth, angle, friction };
+    for &(depth, angle, friction, round) in &PEGS[..c.pick(3, PEGS.len())] {
+        let peg = Peg { depth: 2.0 * R * depth, angle, friction, round };
         (c.note)(&format!("whitney: depth {depth}, angle {angle}, friction {friction}"));
         let inside = sides.iter().copied().filter(|s| s.abs() < 1.0 / friction);
         let sideways: Vec<f64> = inside.collect();
@@ -200,6 +239,7 @@ fn jamming(c: &Context, report: &mut Report) -> Result<(), ExperimentError> {
         all.push(Found { peg, sideways, moments });
     }
     let head = [
+        "peg",
         "depth / width",
         "angle [rad]",
         "friction",
@@ -250,7 +290,7 @@ fn diagram(report: &mut Report, found: &Found) {
 fn wedging(report: &mut Report) -> Result<(), ExperimentError> {
     let (mut rows, mut worst, mut line) = (Vec::new(), 0.0_f64, 0.0_f64);
     for depth in [0.2, 0.4, 0.6] {
-        let peg = Peg { depth: 2.0 * R * depth, angle: 0.01, friction: 0.5 };
+        let peg = Peg { depth: 2.0 * R * depth, angle: 0.01, friction: 0.5, round: false };
         let asked = Options { friction: true, ..Options::default() };
         let found = statics(&peg.scene(0.0, 0.0)?, &asked)?;
         let least = found.friction.and_then(|f| f.coefficient).unwrap_or(f64::NAN);

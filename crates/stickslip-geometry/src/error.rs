@@ -34,6 +34,16 @@ pub enum GeometryError {
         /// Its length.
         length: f64,
     },
+    /// A hole as wide as what it is in.
+    #[error(
+        "the hole has radius {hole} m, but there are only {outside} m from its axis to the outside"
+    )]
+    NoWall {
+        /// Radius of the hole \[m\].
+        hole: f64,
+        /// Least distance of the outside from its axis \[m\].
+        outside: f64,
+    },
     /// Fewer points, sides or parts than the shape needs.
     #[error("{given} {what}; at least {needed} are needed")]
     TooFew {

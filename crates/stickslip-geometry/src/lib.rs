@@ -4,6 +4,7 @@
 //! are written once for both dimensions.
 
 pub mod aabb;
+pub mod bored;
 pub mod clip;
 pub mod dimension;
 pub mod error;
@@ -35,6 +36,7 @@ pub mod tree;
 pub mod trimesh;
 
 pub use aabb::Aabb;
+pub use bored::Bored;
 pub use dimension::{Block, Dimension};
 pub use error::GeometryError;
 pub use mass::MassProperties;

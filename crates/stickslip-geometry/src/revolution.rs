@@ -82,6 +82,7 @@ impl Convex {
             Self::Cone { half, radius } => {
                 2.0 * half * radius / (radius + (4.0 * half * half + radius * radius).sqrt())
             }
+            Self::Bored(b) => b.half.min(0.5 * b.wall()),
             Self::HalfSpace => f64::INFINITY,
         }
     }
@@ -96,6 +97,7 @@ impl Convex {
             Self::Capsule { half, radius } => MassProperties::capsule(half, radius).volume,
             Self::Cylinder { half, radius } => MassProperties::cylinder(half, radius).volume,
             Self::Cone { half, radius } => MassProperties::cone(half, radius).volume,
+            Self::Bored(ref b) => b.volume(b.hull.volume(dimension)),
             Self::HalfSpace => f64::INFINITY,
         }
     }

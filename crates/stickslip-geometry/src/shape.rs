@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use crate::{
-    Aabb, Dimension, Polygon, Polytope, TriMesh,
+    Aabb, Bored, Dimension, Polygon, Polytope, TriMesh,
     math::{Pose, Vec3},
 };
 
@@ -40,6 +40,9 @@ pub enum Convex {
         /// Radius of the base \[m\].
         radius: f64,
     },
+    /// A convex piece with a round hole through it along z: the one kind that is not convex. Its box,
+    /// support and radius are those of its hull.
+    Bored(Arc<Bored>),
     /// Everything below the plane through the origin with outward normal z (3D) or y (2D).
     HalfSpace,
 }
@@ -112,6 +115,7 @@ impl Convex {
                 let base = pose.position - top;
                 Aabb::of([base - reach, base + reach, pose.position + top])
             }
+            Self::Bored(b) => b.hull.aabb(pose),
             Self::HalfSpace => Aabb::ALL,
         }
     }
@@ -156,6 +160,7 @@ impl Convex {
                 let (apex, rim) = (Vec3::Z * *half, radial * *radius - Vec3::Z * *half);
                 if d.dot(apex) >= d.dot(rim) { apex } else { rim }
             }
+            Self::Bored(b) => return b.hull.support(pose, direction),
             Self::HalfSpace => return at_infinity(pose.position, direction),
         };
         pose.point(local)
@@ -177,7 +182,16 @@ impl Convex {
             }
             Self::Cylinder { half, radius } => rim(*half, *radius).max(rim(-half, *radius)),
             Self::Cone { half, radius } => rim(-half, *radius).max(farthest(&[Vec3::Z * *half])),
+            Self::Bored(b) => b.hull.bounding_radius(origin),
             Self::HalfSpace => f64::INFINITY,
+        }
+    }
+
+    /// The piece without a hole: its own hull.
+    pub fn hull(&self) -> &Self {
+        match self {
+            Self::Bored(b) => &b.hull,
+            convex => convex,
         }
     }
 

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use crate::{
-    Convex, GeometryError, MassProperties, Mat3, Part, Polygon, Polytope, Pose, Quat, Shape,
+    Bored, Convex, GeometryError, MassProperties, Mat3, Part, Polygon, Polytope, Pose, Quat, Shape,
     TriMesh, Vec3, error::positive, math::rotation_to, outline,
 };
 
@@ -99,6 +99,32 @@ impl Solid {
     pub fn capsule(radius: f64, height: f64) -> Result<Self, GeometryError> {
         let (half, radius) = (0.5 * positive("height", height)?, positive("radius", radius)?);
         Ok(Self::one(Convex::Capsule { half, radius }, MassProperties::capsule(half, radius)))
+    }
+
+    /// A cylinder along z with a coaxial hole right through it, both smooth.
+    pub fn tube(inner: f64, outer: f64, height: f64) -> Result<Self, GeometryError> {
+        let (half, radius) = (0.5 * positive("height", height)?, positive("outer_radius", outer)?);
+        positive("inner_radius", inner)?;
+        let hull = MassProperties::cylinder(half, radius);
+        Self::bored(Convex::Cylinder { half, radius }, &hull, inner, half)
+    }
+
+    /// A box with those edges \[m\] and a smooth round hole right through its middle along z.
+    pub fn bored_cuboid(size: Vec3, radius: f64) -> Result<Self, GeometryError> {
+        let polytope = Polytope::cuboid(size)?;
+        let hull = MassProperties::cuboid(size);
+        Self::bored(Convex::Polytope(Arc::new(polytope)), &hull, radius, 0.5 * size.z)
+    }
+
+    fn bored(
+        hull: Convex,
+        mass: &MassProperties,
+        radius: f64,
+        half: f64,
+    ) -> Result<Self, GeometryError> {
+        let bored = Bored::new(hull, radius, half)?;
+        let mass = bored.mass_properties(mass);
+        Ok(Self::one(Convex::Bored(Arc::new(bored)), mass))
     }
 
     /// The half-space behind the plane through the origin with that outward normal (3D).

@@ -65,6 +65,16 @@ impl Solid {
     }
 
     #[staticmethod]
+    fn tube(inner_radius: f64, outer_radius: f64, height: f64) -> PyResult<Self> {
+        made(stickslip_geometry::Solid::tube(inner_radius, outer_radius, height))
+    }
+
+    #[staticmethod]
+    fn bored_box(size: Triple, radius: f64) -> PyResult<Self> {
+        made(stickslip_geometry::Solid::bored_cuboid(size.into(), radius))
+    }
+
+    #[staticmethod]
     fn plane(normal: Triple) -> PyResult<Self> {
         made(stickslip_geometry::Solid::half_space(normal.into()))
     }

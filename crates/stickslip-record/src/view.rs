@@ -254,6 +254,11 @@ impl Shapes {
                 ViewShape::Cylinder { half: *half, radius: *radius }
             }
             Convex::Cone { half, radius } => ViewShape::Cone { half: *half, radius: *radius },
+            Convex::Bored(b) => {
+                let surface = b.tessellated(64);
+                let (vertices, triangles) = (points(&surface.vertices), surface.triangles);
+                ViewShape::Mesh { vertices, triangles }
+            }
             // A smooth shape that the viewer does not know is shown as a polytope.
             other => other.tessellated(32, 1.0).map_or(ViewShape::HalfSpace, |p| polytope(&p)),
         };

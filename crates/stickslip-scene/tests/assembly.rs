@@ -41,7 +41,7 @@ fn angle(sim: &Simulator, body: &str) -> f64 {
 /// each turn every part is where another was.
 #[test]
 fn a_nut_goes_down_by_the_pitch_of_each_turn() {
-    for (scene, pitch) in [("nut-and-bolt", 2e-3), ("nut-m8", 1.25e-3)] {
+    for (scene, pitch) in [("nut-and-bolt", 2e-3), ("nut-m8", 1.25e-3), ("nut-m4", 0.7e-3)] {
         let mut sim = open(scene, &[]);
         // Once round takes 200 steps, after a start of 60.
         run(&mut sim, 80);
@@ -215,6 +215,19 @@ fn parts_that_fit_drop_into_place() {
     let mut sim = open("gear-on-shaft", &[]);
     way(&mut sim, "gear", 150);
     assert!((place(&sim, "gear").z - 4e-3).abs() < 1e-9, "{}", place(&sim, "gear"));
+}
+
+/// The tasks of the assembly benchmarks Factory and IndustReal that have no scene above: the rectangular peg
+/// rests on the floor, the gear on the base, upright and in mesh.
+#[test]
+fn the_tasks_of_factory_end_in_place() {
+    let mut sim = open("rectangular-peg", &[]);
+    way(&mut sim, "peg", 250);
+    assert!((place(&sim, "peg").z - 0.025).abs() < 1e-9, "{}", place(&sim, "peg"));
+
+    let mut sim = open("factory-gears", &[]);
+    way(&mut sim, "medium gear", 120);
+    assert!((place(&sim, "medium gear").z - 5e-3).abs() < 1e-9, "{}", place(&sim, "medium gear"));
 }
 
 /// The slider rises by its play over the slope of the flanks, and slides against friction at both.

@@ -233,6 +233,8 @@ fn every_shape_has_its_volume() {
         ("{ type = \"cone\", radius = 2, height = 3 }", 4.0 * pi),
         ("{ type = \"cone\", radius = 2, height = 3, sides = 4 }", 8.0),
         ("{ type = \"capsule\", radius = 3, height = 2 }", 18.0 * pi + 36.0 * pi),
+        ("{ type = \"tube\", inner_radius = 1, outer_radius = 2, height = 3 }", 9.0 * pi),
+        ("{ type = \"bored-box\", size = [2, 3, 4], radius = 0.5 }", 24.0 - pi),
         ("{ type = \"tetrahedron\" }", s2 / 12.0),
         ("{ type = \"octahedron\", size = 2 }", 8.0 * s2 / 3.0),
         ("{ type = \"dodecahedron\" }", (15.0 + 7.0 * s5) / 4.0),

@@ -107,6 +107,7 @@ fn corners(convex: &Convex, pose: &Pose) -> Vec<Vec3> {
         Convex::Polytope(p) => p.vertices.iter().map(|&v| pose.point(v)).collect(),
         Convex::Polygon(p) => p.vertices.iter().map(|&v| pose.point(v)).collect(),
         Convex::HalfSpace => Vec::new(),
+        Convex::Bored(b) => corners(&b.hull, pose),
         // support points of round shapes in the directions of three circles
         round => {
             let circles = (0..48).flat_map(|k| {

@@ -1,6 +1,6 @@
 //! Questions about where bodies are: how far apart two of them are, and what a ray meets.
 
-use stickslip_geometry::{Aabb, Convex, Pose, Quat, Shape, TriMesh, Vec3, overlap};
+use stickslip_geometry::{Aabb, Bored, Convex, Pose, Quat, Shape, TriMesh, Vec3, overlap};
 
 use crate::{
     model::{BodyId, Model},
@@ -100,6 +100,10 @@ impl Ray {
     /// Distance and normal where it meets a convex part. From where it is, the plane that separates it
     /// from the part says how far it may go: `t += dist / (n·d)`.
     fn part(&self, model: &Model, convex: &Convex, pose: &Pose) -> Option<(f64, Vec3)> {
+        if let Convex::Bored(bored) = convex {
+            let found = self.part(model, &bored.hull, pose)?;
+            return self.beyond_hole(bored, pose, found);
+        }
         let point = Convex::Ball { radius: 0.0 };
         let mut t = 0.0;
         let mut normal = -self.direction;
@@ -121,6 +125,23 @@ impl Ray {
             }
         }
         Some((t, normal))
+    }
+
+    /// What a ray that meets the hull of a bored part meets: the hull, or the wall of the hole where it
+    /// leaves the circle, or nothing.
+    fn beyond_hole(&self, bored: &Bored, pose: &Pose, found: (f64, Vec3)) -> Option<(f64, Vec3)> {
+        let (o, d) = (pose.inverse_point(self.origin), pose.inverse_vector(self.direction));
+        let entered = o + d * found.0;
+        if entered.x.hypot(entered.y) >= bored.radius {
+            return Some(found);
+        }
+        let (a, b) = (d.x * d.x + d.y * d.y, o.x * d.x + o.y * d.y);
+        let c = o.x * o.x + o.y * o.y - bored.radius * bored.radius;
+        let t = ((b * b - a * c).max(0.0).sqrt() - b) / a;
+        let at = o + d * t;
+        let meets = t <= self.reach && at.z.abs() <= bored.half;
+        let inward = -Vec3::new(at.x, at.y, 0.0) / bored.radius;
+        meets.then(|| (t, pose.vector(inward)))
     }
 
     /// The same for a surface of triangles (Möller and Trumbore).
@@ -175,11 +196,13 @@ mod tests {
             Solid::cuboid(Vec3::new(0.6, 0.4, 0.9)).unwrap(),
             Solid::capsule(0.2, 0.6).unwrap(),
             Solid::cylinder(0.3, 0.7, 0).unwrap(),
+            Solid::tube(0.2, 0.4, 0.3).unwrap(),
+            Solid::bored_cuboid(Vec3::new(0.6, 0.8, 0.3), 0.25).unwrap(),
         ];
         let mut hits = 0;
         for k in 0..200 {
             let turn = Quat::from_scaled_axis(random.vector(Dimension::Three) * 2.0);
-            let (model, state) = scene(vec![BodyInit::new(&solids[k % 4]).turned(turn)]);
+            let (model, state) = scene(vec![BodyInit::new(&solids[k % 6]).turned(turn)]);
             let id = BodyId::new(0);
             let origin = random.vector(Dimension::Three).normalize() * 2.0;
             let aim = random.vector(Dimension::Three) * 0.3;

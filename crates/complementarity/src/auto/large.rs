@@ -18,6 +18,9 @@ pub(super) const AFFORDED: usize = 60;
 pub(super) const NEAR: f64 = 1e-3;
 /// Steps of Newton's method from such a start.
 const STEPS: usize = 8;
+/// How many steps' worth of factorizations the first step of a scene gets that is to stand. A wall of a thousand
+/// bricks, of 1.3e8 multiplications each, needs 790, and takes 2 s for its first step, 0.25 s for the others.
+const FIRST: usize = 1000;
 /// Other path: sweeps, where the caller sets no bound.
 const SWEEPS: usize = 240;
 /// [`cost`] that gets what is asked for: about twice that of a tower of fifty cubes. Thirty boxes that
@@ -31,6 +34,11 @@ pub(super) fn affordable(most: Option<usize>, cost: f64) -> usize {
     let Some(most) = most else { return FACTORIZATIONS };
     let share = most as f64 * REFERENCE / cost.max(1.0);
     (share as usize).min(if most == 0 { 0 } else { FACTORIZATIONS })
+}
+
+/// What the first step of a scene gets.
+pub(super) fn first(most: Option<usize>) -> Option<usize> {
+    most.map(|most| FIRST.saturating_mul(most))
 }
 
 /// A number that tells which velocities the blocks couple.
@@ -75,6 +83,9 @@ impl Auto {
         if left >= AFFORDED && !moves {
             return self.warm_or_cold(job, tools, watch);
         }
+        if !moves && (job.is_fine() || !job.start_error.is_finite()) && tools.may_stand(job) {
+            return self.stand(job, tools, watch);
+        }
         let mut steps = 0;
         if near && left > 0 {
             let (status, taken, _) =
@@ -98,6 +109,19 @@ impl Auto {
         let swept = tools.p.clone();
         let next = self.warm_or_cold(&job.from(&swept, tools.error), tools, watch);
         Found { iterations: found.iterations + next.iterations, ..next }
+    }
+
+    /// What is to stand where it is put. In the first step of a scene it gets the factorizations of many steps, and
+    /// where that solves it the steps after go on from there, to the last digit, by a few of Newton's. With
+    /// sweeps alone a wall of a thousand bricks creeps by 0.4 mm in 0.2 s.
+    fn stand(&self, job: &Job<'_>, tools: &mut Tools, watch: &mut dyn Watch) -> Found {
+        if job.is_fine() {
+            let (status, steps, _) = self.newton(job, tools, (job.tolerance, STEPS), watch);
+            return Found { status, ..Found::solved("proximal-newton", steps) };
+        }
+        let factorizations = first(job.ask.factorizations);
+        let ask = Ask { factorizations, rough: 0.0, ..job.ask };
+        self.sweep_and_factor(&Job { acceptable: job.tolerance, ask, ..*job }, tools, watch)
     }
 
     /// From the start; where that leads nowhere and bodies are few, from none. Of redundant contacts whose names

@@ -4,10 +4,10 @@
 //! planes of the other. With any reference point `r` the divergence theorem gives
 //! `V = 1/3 Σ (offset - n·r) area`.
 
-use crate::{Convex, Dimension, Pose, Vec3, clip};
+use crate::{Bored, Convex, Dimension, Pose, Vec3, clip};
 
 use super::{
-    Placed,
+    Placed, bored,
     core::{Core, Side},
     disc, gap, slices,
 };
@@ -28,10 +28,29 @@ pub fn intersection_volume(
 
 /// The same for parts known to overlap.
 pub(super) fn shared(dimension: Dimension, a: Placed, b: Placed) -> f64 {
+    match (a.convex, b.convex) {
+        (Convex::Bored(x), Convex::Bored(y)) if bored::is_smaller(x, y) => {
+            return less_hole(dimension, y, b, Placed { convex: &x.hull, ..a });
+        }
+        (Convex::Bored(x), _) => return less_hole(dimension, x, a, b),
+        (_, Convex::Bored(y)) => return less_hole(dimension, y, b, a),
+        _ => {}
+    }
     match dimension {
         Dimension::Two => in_plane(a, b),
         Dimension::Three => in_space(a, b),
     }
+}
+
+/// What a part shares with the hull of a bored piece, less what it shares with the hole.
+fn less_hole(dimension: Dimension, bored: &Bored, at: Placed, other: Placed) -> f64 {
+    let other = match other.convex {
+        Convex::Bored(b) => Placed { convex: &b.hull, ..other },
+        _ => other,
+    };
+    let hole = bored.hole();
+    let of = |convex| intersection_volume(dimension, convex, &at.pose, other.convex, &other.pose);
+    (of(&bored.hull) - of(&hole)).max(0.0)
 }
 
 fn in_plane(a: Placed, b: Placed) -> f64 {

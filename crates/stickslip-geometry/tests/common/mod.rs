@@ -83,6 +83,7 @@ pub fn holds(dimension: Dimension, convex: &Convex, pose: &Pose, x: Vec3) -> boo
         Convex::Cone { half, radius } => {
             p.z.abs() <= *half && r <= radius * (half - p.z) / (2.0 * half)
         }
+        Convex::Bored(b) => r >= b.radius && holds(dimension, &b.hull, pose, x),
         Convex::HalfSpace => p.dot(dimension.half_space_normal()) <= 0.0,
     }
 }

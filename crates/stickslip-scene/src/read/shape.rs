@@ -144,6 +144,8 @@ fn simple(name: &str, reader: &Reader<'_>) -> Option<Result<Solid, GeometryError
         "cylinder" => Solid::cylinder(number("radius")?, number("height")?, sides()?),
         "cone" => Solid::cone(number("radius")?, number("height")?, sides()?),
         "capsule" => Solid::capsule(number("radius")?, number("height")?),
+        "tube" => Solid::tube(number("inner_radius")?, number("outer_radius")?, number("height")?),
+        "bored-box" => Solid::bored_cuboid(vector(reader, "size")?, number("radius")?),
         "plane" => Solid::half_space(normal(Vec3::Z)?),
         "tetrahedron" => Solid::tetrahedron(or("size", 1.0)?),
         "octahedron" => Solid::octahedron(or("size", 1.0)?),
@@ -215,6 +217,8 @@ fn report(reader: &Reader<'_>, error: &GeometryError, schema: &ShapeSchema, log:
     let blamed = match error {
         GeometryError::NotPositive { what, .. } | GeometryError::NoDirection { what, .. } => *what,
         GeometryError::TooFew { what, .. } | GeometryError::TooMany { what, .. } => *what,
+        GeometryError::NoWall { .. } if schema.name == "tube" => "inner_radius",
+        GeometryError::NoWall { .. } => "radius",
         _ => "",
     };
     let fields = schema.section.fields;

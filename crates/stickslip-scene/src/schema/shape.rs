@@ -60,6 +60,30 @@ pub(crate) const SHAPES: &[ShapeSchema] = &[
         &[RADIUS, HEIGHT],
     ),
     shape(
+        "tube",
+        Worlds::Space,
+        "a tube",
+        "A cylinder along z with a coaxial hole right through it, both smooth.",
+        &[
+            field("inner_radius", Kind::Number(Range::Size), "m", REQUIRED, "radius of the hole"),
+            field(
+                "outer_radius",
+                Kind::Number(Range::Size),
+                "m",
+                REQUIRED,
+                "radius of the outside",
+            ),
+            HEIGHT,
+        ],
+    ),
+    shape(
+        "bored-box",
+        Worlds::Space,
+        "a bored box",
+        "A box with a smooth round hole right through its middle, along z.",
+        &[SIZE, field("radius", Kind::Number(Range::Size), "m", REQUIRED, "radius of the hole")],
+    ),
+    shape(
         "plane",
         Worlds::Space,
         "a plane",

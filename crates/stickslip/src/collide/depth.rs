@@ -9,11 +9,14 @@
 //! apart are minus their distance deep, by GJK. Of those that overlap, polytopes are measured along the
 //! normals of their faces and of pairs of edges, polygons along those of their sides, and what is round by a
 //! polytope that grows inside the set of differences `a - b` where the origin is nearest to its surface
-//! (van den Bergen 2001).
+//! (van den Bergen 2001). A part with a hole is its hull where that is left sooner than the hole's wall.
 
 use stickslip_geometry::{Convex, Dimension, Pose, Vec3, gauss::Facing, tolerance::ROUND_OFF};
 
-use super::gjk::{Corners, Placement};
+use super::{
+    gjk::{Corners, Placement},
+    pairs::wedges::{self, Wedges},
+};
 
 /// Signed depth of two convex parts \[m\]; if they are farther apart than `enough`, any value below
 /// `-enough`. Two half-spaces have no depth.
@@ -23,6 +26,14 @@ pub(crate) fn of_parts(
     poses: &[Pose; 2],
     enough: f64,
 ) -> f64 {
+    if let Some((k, bored)) = wedges::outer([p, q]) {
+        let hull = of_parts(dimension, [p.hull(), q.hull()], poses, enough);
+        let [own, other] = if k == 0 { [0, 1] } else { [1, 0] };
+        let part = [p, q][other].hull();
+        let wall = Wedges { bored, pose: &poses[own], other: (part, &poses[other]) };
+        let near = hull >= -enough && part.is_bounded();
+        return if near { hull.min(-wall.nearest().1) } else { hull };
+    }
     let (Some((a, thick_a)), Some((b, thick_b))) = (Corners::core(p), Corners::core(q)) else {
         return match (p.is_bounded(), q.is_bounded()) {
             (false, true) => below(dimension, &poses[0], (q, &poses[1])),
@@ -71,15 +82,25 @@ const CORNERS: usize = 100;
 /// How far the origin is from the surface of the set of differences that it lies in \[m\], from above;
 /// zero if the set is flat.
 fn penetration(placement: &Placement) -> f64 {
-    let farthest = |n: Vec3| placement.difference(-n);
-    let Some(mut inside) = Growing::new(&farthest) else { return 0.0 };
+    least(|n| placement.difference(-n)).map_or(0.0, |found| found.1)
+}
+
+/// The direction along which a convex set reaches least far from the origin, and how far that is \[m\], from
+/// above; the origin lies in the set or near it. `farthest` is a point of the set that is farthest along a
+/// direction; it is asked a hundred times at the most. `None` if the set is flat.
+pub(super) fn least(farthest: impl Fn(Vec3) -> Vec3) -> Option<(Vec3, f64)> {
+    let mut inside = Growing::new(&farthest)?;
+    let mut best = (Vec3::Z, f64::INFINITY);
     loop {
-        let Some((normal, least)) = inside.nearest() else { return 0.0 };
+        let (normal, least) = inside.nearest()?;
         let next = farthest(normal);
         let most = normal.dot(next);
-        let done = most - least <= FINE * most.abs() || inside.points.len() >= CORNERS;
-        if done || !inside.add(next) {
-            return most;
+        if most < best.1 {
+            best = (normal, most);
+        }
+        let close = most - least <= FINE * most.abs();
+        if close || inside.points.len() >= CORNERS || !inside.add(next) {
+            return Some(best);
         }
     }
 }
@@ -180,7 +201,8 @@ mod tests {
             (_, 4) => {
                 Solid::cylinder(radius, 2.0 * half, 0).unwrap().shape.parts()[0].convex.clone()
             }
-            _ => Solid::cone(radius, 2.0 * half, 0).unwrap().shape.parts()[0].convex.clone(),
+            (_, 5) => Solid::cone(radius, 2.0 * half, 0).unwrap().shape.parts()[0].convex.clone(),
+            _ => Solid::tube(radius, 2.0 * radius, half).unwrap().shape.parts()[0].convex.clone(),
         }
     }
 
@@ -189,7 +211,7 @@ mod tests {
     fn depths_are_those_of_the_judge() {
         let seed = 11;
         let mut random = Random::new(seed);
-        for (dimension, kinds) in [(Dimension::Two, 3), (Dimension::Three, 6)] {
+        for (dimension, kinds) in [(Dimension::Two, 3), (Dimension::Three, 7)] {
             for round in 0..4000 {
                 let (k, l) = (round % kinds, round / kinds % kinds);
                 if (k, l) == (2, 2) {

@@ -9,6 +9,7 @@ pub(crate) mod depth;
 mod exact;
 pub(crate) mod gjk;
 pub mod margin;
+mod narrow;
 mod near;
 pub(crate) mod pairs;
 mod parry;

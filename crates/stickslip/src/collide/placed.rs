@@ -170,7 +170,7 @@ impl Placed {
 
     fn place_vertices(&mut self, r: &Mat3) {
         let x = self.pose.position;
-        let vertices = match &self.convex {
+        let vertices = match self.convex.as_ref().map(Convex::hull) {
             Some(Convex::Polytope(p)) => &p.vertices,
             Some(Convex::Polygon(p)) => &p.vertices,
             _ => return,
@@ -187,7 +187,7 @@ impl Placed {
         if self.vertices.is_empty() {
             self.place_vertices(&r);
         }
-        match &self.convex {
+        match self.convex.as_ref().map(Convex::hull) {
             Some(Convex::Polytope(p)) => {
                 self.normals.extend(p.faces.iter().map(|f| r * f.normal));
             }

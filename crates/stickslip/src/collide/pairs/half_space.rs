@@ -13,7 +13,7 @@ pub(crate) fn contacts(first: &Placed, second: (&Convex, &Placed), reach: f64, s
     let normal = first.normals[0];
     let (convex, other) = second;
     let mut plane = Plane { normal, origin: first.pose.position, reach, sink };
-    match convex {
+    match convex.hull() {
         Convex::Polytope(p) => {
             for (k, &v) in other.vertices.iter().enumerate() {
                 let ends = p.neighbors[k].iter().map(|&w| other.vertices[w as usize]);

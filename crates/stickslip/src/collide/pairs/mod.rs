@@ -1,6 +1,7 @@
 //! The narrow phase: one file per kind of pair.
 
 pub(crate) mod ball;
+pub(crate) mod bored;
 pub(crate) mod capsule;
 pub(crate) mod edge_edge;
 pub(crate) mod half_space;
@@ -11,9 +12,11 @@ pub(crate) mod polytope_polytope;
 pub(crate) mod revolution;
 pub(crate) mod revolution_pairs;
 pub(crate) mod revolution_revolution;
+pub(crate) mod ring;
 pub(crate) mod surface;
 pub(crate) mod surface_round;
 pub(crate) mod vertex_face;
+pub(crate) mod wedges;
 
 use stickslip_geometry::Vec3;
 

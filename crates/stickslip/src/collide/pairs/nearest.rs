@@ -45,6 +45,7 @@ pub(crate) fn nearest(convex: &Convex, placed: &Placed, c: Vec3, size: f64) -> N
         Convex::Cone { half, radius } => {
             revolution(placed, c, |rho, z| on_cone(*half, *radius, rho, z))
         }
+        Convex::Bored(b) => nearest(&b.hull, placed, c, size),
         Convex::HalfSpace => {
             let n = placed.normals[0];
             let psi = n.dot(c - placed.pose.position);

@@ -19,7 +19,7 @@ use crate::collide::{Feature, placed::Placed, settings::Rules};
 const RIM_POINTS: u32 = 8;
 
 /// Cosine of the tilt up to which a flat end may come to stand within a step: 30 degrees.
-const FLAT: f64 = 0.866_025_403_784_438_6;
+pub(super) const FLAT: f64 = 0.866_025_403_784_438_6;
 
 /// Rounds that settle where an edge cuts a rim.
 const ROUNDS: usize = 60;
@@ -107,7 +107,7 @@ impl Rim {
     }
 
     /// The rim as an edge at that angle: its tangent with the normals of end and side.
-    fn edge(&self, angle: f64) -> Segment {
+    pub fn edge(&self, angle: f64) -> Segment {
         let outward = self.outward(angle);
         let side = outward * self.side[1] - self.up * self.side[0];
         // Left of the tangent, seen from outside, lies the end.
@@ -138,18 +138,6 @@ impl Rim {
         })
     }
 
-    /// Angles at which a function with that slope along the rim is least among those around.
-    pub fn least(&self, slope: impl Fn(f64) -> f64) -> Vec<f64> {
-        let n = 2 * RIM_POINTS;
-        // Off the axes of symmetry, on which slopes vanish.
-        let angle = |k: u32| (f64::from(k) + 0.37) * TAU / f64::from(n);
-        let slopes: Vec<f64> = (0..n).map(|k| slope(angle(k))).collect();
-        let falls_then_rises =
-            |k: &u32| slopes[*k as usize] < 0.0 && slopes[((k + 1) % n) as usize] >= 0.0;
-        let refine = |k: u32| bisect(angle(k), angle(k + 1), &slope);
-        (0..n).filter(falls_then_rises).map(refine).collect()
-    }
-
     /// The `k`th least point, at that angle, for a normal away from the body.
     pub fn spot(&self, angle: f64, normal: Vec3, k: u32) -> Spot {
         Spot {
@@ -158,6 +146,18 @@ impl Rim {
             applicability: self.applicability(self.outward(angle), normal),
         }
     }
+}
+
+/// Angles at which a function with that slope around a circle is least among those around.
+pub(super) fn least_around(slope: impl Fn(f64) -> f64) -> Vec<f64> {
+    let n = 2 * RIM_POINTS;
+    // Off the axes of symmetry, on which slopes vanish.
+    let angle = |k: u32| (f64::from(k) + 0.37) * TAU / f64::from(n);
+    let slopes: Vec<f64> = (0..n).map(|k| slope(angle(k))).collect();
+    let falls_then_rises =
+        |k: &u32| slopes[*k as usize] < 0.0 && slopes[((k + 1) % n) as usize] >= 0.0;
+    let refine = |k: u32| bisect(angle(k), angle(k + 1), &slope);
+    (0..n).filter(falls_then_rises).map(refine).collect()
 }
 
 /// A contact of the body with an edge or corner of another: normal away from the body.
@@ -240,6 +240,14 @@ impl<'a> Revolution<'a> {
     pub fn on_side(&self, p: Vec3) -> bool {
         let z = self.placed.pose.inverse_point(p).z;
         z.abs() < self.half - 1e-9 * self.size()
+    }
+
+    /// Whether a point of the surface lies on a rim.
+    pub fn is_on_rim(&self, p: Vec3) -> bool {
+        let local = self.placed.pose.inverse_point(p);
+        let off = |z: f64, radius: f64| (local.z - z).hypot(local.x.hypot(local.y) - radius);
+        let top = if self.cone { f64::INFINITY } else { off(self.half, self.radius) };
+        off(-self.half, self.radius).min(top) < 1e-9 * self.size()
     }
 
     /// Unit tangent across that line.

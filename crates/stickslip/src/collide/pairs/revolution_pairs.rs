@@ -6,7 +6,7 @@ use super::{
     Found, Sink,
     nearest::{core, least_inside, nearest},
     polytope_polytope::Solid,
-    revolution::{OTHERS, Revolution, Spot, Touch},
+    revolution::{OTHERS, Revolution, Spot, Touch, least_around},
     surface::Surface,
     vertex_face::{self, Above},
 };
@@ -200,7 +200,7 @@ fn spots_on(revolved: &Revolution, other: (&Convex, &Placed), context: &mut Cont
     }
     for rim in revolved.rims() {
         let slope = |angle: f64| at(rim.point(angle)).normal.dot(rim.tangent(angle));
-        for (k, angle) in rim.least(slope).into_iter().enumerate() {
+        for (k, angle) in least_around(slope).into_iter().enumerate() {
             let point = rim.point(angle);
             let normal = -at(point).normal;
             // Where the distance has a kink no point is least.

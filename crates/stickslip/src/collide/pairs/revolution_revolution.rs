@@ -5,7 +5,7 @@ use stickslip_geometry::Vec3;
 use super::{
     Found, least,
     nearest::{Nearest, bisect, least_inside, nearest},
-    revolution::{OTHERS, Revolution, Rim, Spot},
+    revolution::{OTHERS, Revolution, Rim, Spot, least_around},
     revolution_pairs::{Context, SURE},
 };
 use crate::collide::Feature;
@@ -110,7 +110,7 @@ fn spots_on_side(x: &Revolution, y: &Revolution, all: &mut Vec<Candidate>) {
     }
     for rim in x.rims() {
         let slope = |angle: f64| y.above_side(rim.point(angle)).1.dot(rim.tangent(angle));
-        for (k, angle) in rim.least(slope).into_iter().enumerate() {
+        for (k, angle) in least_around(slope).into_iter().enumerate() {
             push(&rim.spot(angle, -y.above_side(rim.point(angle)).1, k as u32));
         }
     }
@@ -150,7 +150,7 @@ fn rims_on_rims(x: &Revolution, y: &Revolution, all: &mut Vec<Candidate>) {
     let at = |p: Vec3| nearest(y.convex, y.placed, p, x.size());
     for (own, rim) in x.rims().enumerate() {
         let slope = |angle: f64| at(rim.point(angle)).normal.dot(rim.tangent(angle));
-        for angle in rim.least(slope) {
+        for angle in least_around(slope) {
             let near = at(rim.point(angle));
             let Sharp::Rim(other) = Sharp::of(y, &near) else { continue };
             let still = near.normal.dot(rim.tangent(angle)).abs() < 1e-7;

@@ -31,7 +31,7 @@ pub(super) fn make(convex: &Convex) -> Option<Made> {
         Convex::Cylinder { half, radius } => made(SharedShape::cylinder(*half, *radius), upright),
         Convex::Cone { half, radius } => made(SharedShape::cone(*half, *radius), upright),
         Convex::HalfSpace => made(SharedShape::new(HalfSpace::new(Vec3::Z)), Pose::IDENTITY),
-        Convex::Polygon(_) => None,
+        Convex::Polygon(_) | Convex::Bored(_) => None,
     }
 }
 

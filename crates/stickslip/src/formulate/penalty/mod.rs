@@ -37,6 +37,7 @@ mod tests;
 pub use settings::{PenaltyPoints, PenaltySettings, StaticFriction};
 
 use complementarity::ProblemClass;
+use stickslip_geometry::Convex;
 
 use super::{
     ConstraintCounts, ConstraintKind, ContactForce, ContactSystem, FormulateError, Formulation,
@@ -45,6 +46,7 @@ use super::{
 use crate::{
     dynamics::SharedMechanism,
     integrate::{self, rk4},
+    model::Body,
     settings::Settings,
     state::{State, Wrench, scatter},
 };
@@ -91,6 +93,13 @@ impl Formulation for Penalty {
     }
 
     fn plan(&mut self, frame: &Frame, solve: &mut dyn Solve) -> Result<StepMotion, FormulateError> {
+        let bored = |body: &Body| {
+            body.shape.parts().iter().any(|part| matches!(part.convex, Convex::Bored(_)))
+        };
+        if let Some(body) = frame.model.bodies().iter().find(|body| bored(body)) {
+            let what = format!("the round hole in body {:?}", body.name);
+            return Err(FormulateError::Unsupported { formulation: NAME, what });
+        }
         let (system, planned) = self.forces_and_motion(frame);
         if system.is_empty() {
             let nu = planned.nu.clone();

@@ -124,8 +124,7 @@ impl Others {
                 (turn, if turn == 0.0 { 0.0 } else { turn * radius }, drift.linear)
             });
             let way = (a.2 - b.2).length() * frame.h;
-            let hollow =
-                pair.iter().any(|p| matches!(frame.model.body(p.0).shape, Shape::Surface(_)));
+            let hollow = pair.iter().any(|p| is_hollow(frame.model, *p));
             let turn = if hollow { 1.0 } else { a.0 + b.0 };
             let tolerance = TOUCH * frame.size(pair.map(|p| p.0));
             turn * (a.1 + b.1 + way) <= accepted * tolerance
@@ -221,8 +220,16 @@ fn beside_axes(frame: &Frame, state: &State, contacts: &[Contact]) -> Vec<Option
 /// A convex part that has an extent in all directions, and its place.
 fn convex<'a>(model: &'a Model, state: &State, (body, part): PartId) -> Option<(&'a Convex, Pose)> {
     let part = model.body(body).shape.parts().get(part as usize)?;
-    let bounded = !matches!(part.convex, Convex::HalfSpace);
+    // The detector itself knows which contacts with a bored part separate.
+    let bounded = !matches!(part.convex, Convex::HalfSpace | Convex::Bored(_));
     bounded.then(|| (&part.convex, state.pose(body).compose(&part.pose)))
+}
+
+/// Whether it is a surface, or has a hole.
+fn is_hollow(model: &Model, (body, part): PartId) -> bool {
+    let shape = &model.body(body).shape;
+    let bored = |k: &stickslip_geometry::Part| matches!(k.convex, Convex::Bored(_));
+    matches!(shape, Shape::Surface(_)) || shape.parts().get(part as usize).is_some_and(bored)
 }
 
 /// Whether the rotation of a body does not matter.
