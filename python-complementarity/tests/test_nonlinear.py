@@ -83,6 +83,8 @@ def test_mistakes_say_what_and_where():
         cp.solve_mcp(square, lambda z: [[1.0]], z0=[1.0, 1.0])
     with pytest.raises(ValueError, match="F is nan in row 0|F is NaN in row 0"):
         cp.solve_mcp(lambda z: z * np.nan, z0=[1.0])
+    with pytest.raises(ValueError, match="the Jacobian is NaN in row 1, column 0"):
+        cp.solve_mcp(square, lambda z: [[1.0, 0.0], [np.nan, 1.0]], z0=[1.0, 1.0])
     with pytest.raises(ValueError, match="must be a function"):
         cp.solve_mcp(square, "torch", z0=[1.0])
     with pytest.raises(ZeroDivisionError):

@@ -282,3 +282,28 @@ def test_derivatives_of_a_free_body():
     found = ss.step_derivatives(sim)
     eye, zero = np.eye(6), np.zeros((6, 6))
     assert np.abs(found.state - np.block([[eye, 0.01 * eye], [zero, eye]])).max() < 1e-6
+
+
+@pytest.mark.parametrize(("above", "kinks"), [(3e-6, []), (0.0, [2])])
+def test_derivatives_keep_the_contacts_of_the_step(above, kinks):
+    """A box that comes to `above` over the ground in this step: beside it, lower by `epsilon`, it would be stopped."""
+    sim = ss.Simulator(step=0.01, gravity=(0, 0, 0))
+    sim.add(ss.Body.plane())
+    sim.add(ss.Body.box(1, 1, 1, position=(0, 0, 0.51 + above), velocity=(0, 0, -1)))
+    found = ss.step_derivatives(sim)
+    assert [k for k in found.kinks if k in (0, 1, 2)] == kinks
+    if not kinks:
+        eye, zero = np.eye(6), np.zeros((6, 6))
+        assert np.abs(found.state - np.block([[eye, 0.01 * eye], [zero, eye]])).max() < 1e-6
+
+
+def test_derivatives_of_a_box_that_slides_and_of_one_that_rests():
+    """Rates across the ground change as they are while it slides, and are lost where it sticks."""
+    for speed, kept in ((1.0, 1.0), (0.0, 0.0)):
+        sim = ss.Simulator(step=0.01)
+        sim.add(ss.Body.plane())
+        sim.add(ss.Body.box(1, 1, 0.2, position=(0, 0, 0.1), velocity=(speed, 0, 0), friction=0.5))
+        found = ss.step_derivatives(sim)
+        assert found.kinks == []
+        assert abs(found.state[6, 6] - kept) < 1e-5
+        assert np.abs(found.state[8]).max() < 200.0 and abs(found.state[2, 8]) < 1e-6

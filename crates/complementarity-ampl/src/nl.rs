@@ -211,7 +211,7 @@ impl Nl {
                 1 => Asked::Between(-inf, lines.number(line, 1)?),
                 2 => Asked::Between(lines.number(line, 1)?, inf),
                 3 => Asked::Nothing,
-                4 => Asked::Equal(lines.number(line, 1)?),
+                4 => Asked::Equal(lines.finite(line, 1)?),
                 5 => {
                     let k = lines.count(line, 2)?;
                     if k == 0 || k > n {
@@ -237,7 +237,7 @@ impl Nl {
                 1 => (-inf, lines.number(line, 1)?),
                 2 => (lines.number(line, 1)?, inf),
                 3 => (-inf, inf),
-                4 => (lines.number(line, 1)?, lines.number(line, 1)?),
+                4 => (lines.finite(line, 1)?, lines.finite(line, 1)?),
                 code => {
                     return Err(lines.wrong(&format!("{code} is no code of segment b (0 to 4)")));
                 }

@@ -90,6 +90,12 @@ fn mistakes_say_where() {
     assert!(read(&(header(2, 1) + "r\n5 1 9\n")).contains("complements variable 9 of 2"));
     assert!(read(&(header(2, 1) + "b\n0 3 1\n")).contains("bounds 3 > 1"));
     assert!(read(&(header(2, 1) + "C0\no54\n")).contains("ends before the number of operands"));
+    assert!(read(&(header(2, 1) + "C0\nnnan\n")).contains("line 12: \"nan\" is no number"));
+    assert!(read(&(header(2, 1) + "C0\nn-inf\n")).contains("line 12: -inf is not finite"));
+    assert!(read(&(header(2, 1) + "r\n4 inf\n")).contains("line 12: inf is not finite"));
+    assert!(read(&(header(2, 1) + "b\n4 -inf\n")).contains("line 12: -inf is not finite"));
+    assert!(read(&(header(2, 1) + "J0 1\n0 inf\n")).contains("line 12: variable 0 with inf"));
+    assert!(read(&(header(2, 1) + "x1\n0 nan\n")).contains("line 12: \"nan\" is no number"));
     assert!(read(&header(99_999, 1)).contains("in so short a file"));
     let model = |tail: &str| match Model::new(Nl::read(&(header(1, 1) + tail)).unwrap()) {
         Err(error) => error.to_string(),

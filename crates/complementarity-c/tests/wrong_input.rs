@@ -81,6 +81,34 @@ unsafe extern "C" fn falls(n: usize, _: *const f64, f: *mut f64, _: *mut c_void)
     0
 }
 
+/// F = z.
+unsafe extern "C" fn stays(n: usize, z: *const f64, f: *mut f64, _: *mut c_void) -> i32 {
+    // SAFETY: the library gives n numbers of each
+    unsafe { std::ptr::copy_nonoverlapping(z, f, n) };
+    0
+}
+
+/// A Jacobian, column by column, that is infinite in row 1, column 0.
+unsafe extern "C" fn steep(n: usize, _: *const f64, j: *mut f64, _: *mut c_void) -> i32 {
+    // SAFETY: the library gives n * n numbers
+    let j = unsafe { std::slice::from_raw_parts_mut(j, n * n) };
+    j[1] = f64::INFINITY;
+    0
+}
+
+#[test]
+fn jacobians_that_are_not_finite() {
+    let (mut z, l) = ([2.0; 2], [f64::NEG_INFINITY; 2]);
+    let map = CMap { f: Some(stays), jacobian: Some(steep), data: null_mut() };
+    let mut result = CResult { warm: 1, ..result(&mut z) };
+    let result = &raw mut result;
+    // SAFETY: two numbers each
+    let code =
+        unsafe { complementarity_solve_nonlinear(2, &raw const map, l.as_ptr(), null(), result) };
+    let message = refused(code);
+    assert!(message.contains("inf in row 1, column 0"), "{message}");
+}
+
 #[test]
 fn functions_and_settings_of_nonlinear_problems() {
     let solve = |n: usize, f: Option<_>, tolerance: f64| {

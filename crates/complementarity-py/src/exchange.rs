@@ -70,9 +70,9 @@ pub fn matrix(given: &Given<'_>) -> Result<Matrix, ProblemError> {
         Given::Sparse(rows, cols, values, index, start) => {
             Matrix::Sparse(columns(*rows, *cols, values, (index, start))?)
         }
-        Given::Factored(left, right, rest) => {
-            let (left, right, rest) = (sparse(left)?, sparse(right)?, sparse(rest)?);
-            Matrix::Factored(Box::new(Factored { left, right, rest }))
+        Given::Factored(left, right, d_block) => {
+            let (left, right, d_block) = (sparse(left)?, sparse(right)?, sparse(d_block)?);
+            Matrix::Factored(Box::new(Factored { left, right, d_block }))
         }
     })
 }
@@ -131,7 +131,7 @@ pub fn parts<'py>(py: Python<'py>, problem: &Problem) -> PyResult<Bound<'py, PyA
         Matrix::Dense(a) => dense(py, a).into_any(),
         Matrix::Sparse(a) => sparse(py, a)?,
         Matrix::Factored(f) => {
-            let factors = (sparse(py, &f.left)?, sparse(py, &f.right)?, sparse(py, &f.rest)?);
+            let factors = (sparse(py, &f.left)?, sparse(py, &f.right)?, sparse(py, &f.d_block)?);
             factors.into_bound_py_any(py)?
         }
     };

@@ -34,7 +34,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
                 let label = format!("{label} to {accuracy:e}");
                 show(solver.as_mut(), &problem, &ask, &label)?;
             }
-            let ask = Ask { enough: 1e-3, ..Ask::default() };
+            let ask = Ask { acceptable: 1e-3, ..Ask::default() };
             show(solver.as_mut(), &problem, &ask, &format!("{label}, 1e-3 will do"))?;
         }
     }

@@ -83,6 +83,11 @@ pub struct TypeError {
     pub expected: &'static str,
 }
 
+/// The present name of a key that once had another one.
+pub fn respelled(key: &str) -> Option<&'static str> {
+    (key == "enough").then_some("acceptable_tolerance")
+}
+
 impl Options {
     /// No settings: every solver takes its defaults.
     pub fn new() -> Self {
@@ -96,9 +101,9 @@ impl Options {
         self
     }
 
-    /// Sets a key, replacing what it had.
+    /// Sets a key, replacing what it had. An old spelling ([`respelled`]) sets the key of today.
     pub fn set(&mut self, key: &str, value: impl Into<Value>) {
-        self.map.insert(key.to_owned(), value.into());
+        self.map.insert(respelled(key).unwrap_or(key).to_owned(), value.into());
     }
 
     /// The value of a key, if set.

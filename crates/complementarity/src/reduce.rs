@@ -198,13 +198,13 @@ impl<'a> Columns<'a> {
     }
 
     /// The factors and b, with `slips` more unknowns that push nothing.
-    fn finish(mut self, slips: usize, rest: &[(usize, usize, f64)]) -> (Matrix, Vec<f64>) {
+    fn finish(mut self, slips: usize, d_block: &[(usize, usize, f64)]) -> (Matrix, Vec<f64>) {
         let n = self.b.len() + slips;
         self.b.resize(n, 0.0);
         self.right.start.resize(n + 1, self.right.index.len());
         self.right.cols = n;
-        let rest = Csc::from_triplets(n, n, rest);
-        let factors = Factored { left: self.right.transpose(), right: self.right, rest };
+        let d_block = Csc::from_triplets(n, n, d_block);
+        let factors = Factored { left: self.right.transpose(), right: self.right, d_block };
         (Matrix::Factored(Box::new(factors)), self.b)
     }
 }
@@ -229,7 +229,7 @@ fn pyramids(contacts: &ContactProblem) -> Result<Reduced, ProblemError> {
     let mut row = columns.b.len();
     (0..n).filter(|&c| kinds[c].is_none()).for_each(|c| columns.push(c, FIRST));
     let (mut slip, first_slip) = (columns.b.len(), columns.b.len());
-    let (mut places, mut list, mut rest) = (Vec::with_capacity(n), vec![], vec![]);
+    let (mut places, mut list, mut d_block) = (Vec::with_capacity(n), vec![], vec![]);
     let mut bounds = vec![];
     for (c, kind) in kinds.iter().enumerate() {
         match (*kind, contacts.law(c)) {
@@ -239,13 +239,13 @@ fn pyramids(contacts: &ContactProblem) -> Result<Reduced, ProblemError> {
                 let own = (corners > 0).then_some(slip);
                 slip += usize::from(corners > 0);
                 let entry = ContactRows { normal, friction: directions, slip: own, mu: law.mu() };
-                cone_entries(&entry, &mut rest);
+                cone_entries(&entry, &mut d_block);
                 places.push(Place::Pyramid(entry.clone()));
                 list.push(entry);
             }
             (None, Law::Interval { lower, upper, compliance }) => {
                 if compliance > 0.0 {
-                    rest.push((row, row, compliance));
+                    d_block.push((row, row, compliance));
                 }
                 bounds.push((row, lower, upper));
                 places.push(Place::Row(row));
@@ -254,7 +254,7 @@ fn pyramids(contacts: &ContactProblem) -> Result<Reduced, ProblemError> {
             (None, _) => {}
         }
     }
-    let (matrix, b) = columns.finish(slip - first_slip, &rest);
+    let (matrix, b) = columns.finish(slip - first_slip, &d_block);
     let problem = if bounds.iter().all(|e| e.1 == 0.0 && e.2 == f64::INFINITY) {
         Problem::Lcp(Lcp::new(matrix, b)?.with_contacts(list))
     } else {
@@ -266,18 +266,18 @@ fn pyramids(contacts: &ContactProblem) -> Result<Reduced, ProblemError> {
 }
 
 /// The rows and columns of a slip.
-fn cone_entries(contact: &ContactRows, rest: &mut Vec<(usize, usize, f64)>) {
+fn cone_entries(contact: &ContactRows, d_block: &mut Vec<(usize, usize, f64)>) {
     let Some(slip) = contact.slip else { return };
-    rest.push((slip, contact.normal, contact.mu));
+    d_block.push((slip, contact.normal, contact.mu));
     for f in contact.friction.clone() {
-        rest.extend([(f, slip, 1.0), (slip, f, -1.0)]);
+        d_block.extend([(f, slip, 1.0), (slip, f, -1.0)]);
     }
 }
 
 fn cones(contacts: &ContactProblem) -> Result<Reduced, ProblemError> {
     let n = contacts.len();
     let mut columns = Columns::new(contacts);
-    let (mut places, mut list, mut rest) = (vec![Place::Row(0); n], vec![], vec![]);
+    let (mut places, mut list, mut d_block) = (vec![Place::Row(0); n], vec![], vec![]);
     let mut bounds = vec![];
     let others = |c: &usize| matches!(contacts.law(*c), law @ Law::Interval { .. } if law != Law::FRICTIONLESS);
     for c in (0..n).filter(|c| !others(c)) {
@@ -299,13 +299,13 @@ fn cones(contacts: &ContactProblem) -> Result<Reduced, ProblemError> {
             let row = columns.b.len();
             columns.push(c, FIRST);
             if compliance > 0.0 {
-                rest.push((row, row, compliance));
+                d_block.push((row, row, compliance));
             }
             bounds.push((row, lower, upper));
             places[c] = Place::Row(row);
         }
     }
-    let (matrix, b) = columns.finish(0, &rest);
+    let (matrix, b) = columns.finish(0, &d_block);
     let (mut lower, mut upper) = (vec![f64::NEG_INFINITY; b.len()], vec![f64::INFINITY; b.len()]);
     bounds.iter().for_each(|&(i, l, u)| (lower[i], upper[i]) = (l, u));
     let problem = Problem::Cone(Cone::new(matrix, b, list)?.with_bounds(lower, upper)?);

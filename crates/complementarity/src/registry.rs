@@ -95,8 +95,8 @@ pub(crate) const TOLERANCE: Setting = Setting {
 };
 
 /// The acceptable tolerance.
-pub(crate) const ENOUGH: Setting = Setting {
-    key: "enough",
+pub(crate) const ACCEPTABLE: Setting = Setting {
+    key: "acceptable_tolerance",
     doc: "residual accepted where the tolerance costs too much to reach; 0 means the tolerance",
 };
 
@@ -339,8 +339,8 @@ impl Reader<'_> {
     }
 
     /// The acceptable tolerance.
-    pub(crate) fn enough(&self) -> Result<f64, RegistryError> {
-        self.number("enough", 0.0, |x| (0.0..1.0).contains(&x), "in [0, 1)")
+    pub(crate) fn acceptable(&self) -> Result<f64, RegistryError> {
+        self.number("acceptable_tolerance", 0.0, |x| (0.0..1.0).contains(&x), "in [0, 1)")
     }
 
     fn range(

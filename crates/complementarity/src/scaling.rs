@@ -23,7 +23,7 @@ impl Scaled {
             column_max[j] = column_max[j].max((x * rows[i]).abs());
         };
         match matrix {
-            Matrix::Factored(a) => entries(&a.rest, &mut visit),
+            Matrix::Factored(a) => entries(&a.d_block, &mut visit),
             Matrix::Sparse(a) => entries(a, &mut visit),
             Matrix::Dense(_) => {
                 (0..diagonal.len()).for_each(|j| matrix.for_column(j, |i, x| visit(i, j, x)));
@@ -65,7 +65,7 @@ pub(crate) fn diagonal(matrix: &Matrix) -> Vec<f64> {
                     })
                     .sum::<f64>()
             };
-            (0..n).map(|i| dot(i) + pick(&a.rest, i)).collect()
+            (0..n).map(|i| dot(i) + pick(&a.d_block, i)).collect()
         }
     }
 }
@@ -92,7 +92,7 @@ fn scale(matrix: &Matrix, rows: &[f64], columns: &[f64]) -> Matrix {
         Matrix::Factored(a) => Matrix::Factored(Box::new(Factored {
             left: both(&a.left, Some(rows), None),
             right: both(&a.right, None, Some(columns)),
-            rest: both(&a.rest, Some(rows), Some(columns)),
+            d_block: both(&a.d_block, Some(rows), Some(columns)),
         })),
     }
 }

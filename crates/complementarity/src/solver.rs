@@ -65,7 +65,7 @@ pub struct Ask {
     pub accuracy: f64,
     /// Tolerance at which to stop where `accuracy` costs too much to reach; 0 for the solver's own,
     /// and never below `accuracy`.
-    pub enough: f64,
+    pub acceptable: f64,
     /// Most sweeps over all contacts of methods that sweep; `None` for the solver's own.
     pub sweeps: Option<usize>,
     /// Most factorizations of methods that factor, for contacts of which a hundred hang together in
@@ -73,7 +73,7 @@ pub struct Ask {
     pub factorizations: Option<usize>,
     /// Speed above which contacts that approach or slip are in motion (m/s); 0: none is. Those need no
     /// digits that the next step throws away: also few of them, and those that cost little to factor,
-    /// stop at `enough` where sweeps get there. What is slower gets its digits.
+    /// stop at `acceptable` where sweeps get there. What is slower gets its digits.
     pub rough: f64,
     /// Whether few contacts that Newton's method leaves unsolved are given up at once. Else a chain
     /// of other methods is tried, each of which may take as long as all before it.
@@ -154,7 +154,7 @@ pub trait Watch {
 
     /// Whether iterates are evaluated; methods that would have to compute them for the watcher
     /// alone do without where they are not.
-    fn looks(&self) -> bool {
+    fn wants_iterates(&self) -> bool {
         true
     }
 
@@ -173,8 +173,8 @@ impl Watch for Inside<'_> {
         if self.0.stops() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
     }
 
-    fn looks(&self) -> bool {
-        self.0.looks()
+    fn wants_iterates(&self) -> bool {
+        self.0.wants_iterates()
     }
 
     fn stops(&mut self) -> bool {
@@ -191,7 +191,7 @@ impl Watch for NoWatch {
         ControlFlow::Continue(())
     }
 
-    fn looks(&self) -> bool {
+    fn wants_iterates(&self) -> bool {
         false
     }
 }
@@ -254,7 +254,7 @@ pub(crate) fn solve_reduced<S: Solver + ?Sized>(
     let z0 = if start.is_empty() { vec![] } else { reduced.start(start) };
     let found = solver.solve(&reduced.problem, &z0, watch)?;
     let impulses = reduced.impulses(&found.z);
-    let tolerance = ask.accuracy.max(ask.enough);
+    let tolerance = ask.accuracy.max(ask.acceptable);
     let error = residual::contacts(problem, &impulses);
     let status = match found.status {
         Status::Stopped => Status::Stopped,

@@ -238,6 +238,6 @@ pub fn condense(
     lu.solve(&mut v, &mut scratch);
     let mut q = w.to_vec();
     left.add_times(&v, &mut q);
-    let rest = Csc::from_triplets(h.cols, h.cols, &[]);
-    Ok((Matrix::Factored(Box::new(Factored { left, right, rest })), q))
+    let d_block = Csc::from_triplets(h.cols, h.cols, &[]);
+    Ok((Matrix::Factored(Box::new(Factored { left, right, d_block })), q))
 }

@@ -435,7 +435,7 @@ fn the_work_on_chains_is_bounded() {
         let start: Vec<[f64; 3]> =
             (0..80).map(|_| [0.1 * speed * (1.0 + random()), 0.0, 0.0]).collect();
         let ask = Ask {
-            enough: 1e-4,
+            acceptable: 1e-4,
             sweeps: Some(20),
             factorizations: Some(100),
             rough: 0.1,
@@ -479,7 +479,7 @@ fn a_start_that_is_worse_than_none_is_none() {
         }
         let start: Vec<[f64; 3]> = (0..400).map(|_| [10.0 * (1.0 + random()), 0.0, 0.0]).collect();
         let ask = Ask {
-            enough: 1e-4,
+            acceptable: 1e-4,
             sweeps: Some(160),
             factorizations: Some(100),
             rough: 0.05,
@@ -489,5 +489,24 @@ fn a_start_that_is_worse_than_none_is_none() {
         let found = solver.solve_contacts(&problem, &start, &ask, &mut NoWatch).unwrap();
         let error = residual::contacts(&problem, &found.impulses);
         assert!(error <= 1e-6, "seed 5, case {case}: {error} by {}", found.solver);
+    }
+}
+
+/// A problem that is large enough to be swept in parts, most of whose contacts belong to one body that comes after
+/// the others: it has to end in a part that is not split again.
+#[test]
+fn a_body_with_most_of_the_contacts_is_a_part() {
+    for light in [1, 40] {
+        let mut problem = ContactProblem::new(6 * (light + 1));
+        let mut push = |body: u32| {
+            problem.push(Law::FRICTIONLESS, &[6 * body + 2], &[1.0], [-1.0, 0.0, 0.0]).unwrap();
+        };
+        (0..light as u32).for_each(&mut push);
+        (0..1200).for_each(|_| push(light as u32));
+        let found = solve("nsgs", &problem, &[]);
+        assert_eq!(found.status, Status::Solved);
+        let most: f64 = found.impulses[light..].iter().map(|p| p[0]).sum();
+        assert!((most - 1.0).abs() < 1e-9, "{most}");
+        found.impulses[..light].iter().for_each(|p| assert!((p[0] - 1.0).abs() < 1e-9, "{p:?}"));
     }
 }

@@ -159,7 +159,7 @@ fn box_on_plane(push: f64, mu: f64) -> Lcp {
             wrenches[nc + c * nd + k] = wrench(r, [d[0], d[1], 0.0]);
         }
     }
-    let (mut left, mut right, mut rest, mut contacts) = (vec![], vec![], vec![], vec![]);
+    let (mut left, mut right, mut d_block, mut contacts) = (vec![], vec![], vec![], vec![]);
     for (i, wrench) in wrenches.iter().enumerate() {
         for (v, &x) in wrench.iter().enumerate().filter(|e| *e.1 != 0.0) {
             left.push((i, v, x));
@@ -168,10 +168,10 @@ fn box_on_plane(push: f64, mu: f64) -> Lcp {
     }
     for c in 0..nc {
         let (friction, slip) = (nc + c * nd..nc + (c + 1) * nd, nc + nc * nd + c);
-        rest.push((slip, c, mu));
+        d_block.push((slip, c, mu));
         for f in friction.clone() {
-            rest.push((f, slip, 1.0));
-            rest.push((slip, f, -1.0));
+            d_block.push((f, slip, 1.0));
+            d_block.push((slip, f, -1.0));
         }
         contacts.push(ContactRows { normal: c, friction, slip: Some(slip), mu });
     }
@@ -180,7 +180,7 @@ fn box_on_plane(push: f64, mu: f64) -> Lcp {
     let factored = Factored {
         left: Csc::from_triplets(n, 6, &left),
         right: Csc::from_triplets(6, n, &right),
-        rest: Csc::from_triplets(n, n, &rest),
+        d_block: Csc::from_triplets(n, n, &d_block),
     };
     Lcp::new(Matrix::Factored(Box::new(factored)), b).unwrap().with_contacts(contacts)
 }
@@ -248,17 +248,17 @@ fn islands_are_solved_one_by_one_and_a_warm_start_is_recognised() {
     let one = box_on_plane(0.02, 0.5);
     let Matrix::Factored(f) = &one.matrix else { unreachable!() };
     let (n, count) = (one.b.len(), 300);
-    let (mut left, mut right, mut rest, mut b) = (vec![], vec![], vec![], vec![]);
+    let (mut left, mut right, mut d_block, mut b) = (vec![], vec![], vec![], vec![]);
     for k in 0..count {
         left.extend(f.left.to_triplets().iter().map(|e| (e.0 + k * n, e.1 + 6 * k, e.2)));
         right.extend(f.right.to_triplets().iter().map(|e| (e.0 + 6 * k, e.1 + k * n, e.2)));
-        rest.extend(f.rest.to_triplets().iter().map(|e| (e.0 + k * n, e.1 + k * n, e.2)));
+        d_block.extend(f.d_block.to_triplets().iter().map(|e| (e.0 + k * n, e.1 + k * n, e.2)));
         b.extend(&one.b);
     }
     let factored = Factored {
         left: Csc::from_triplets(n * count, 6 * count, &left),
         right: Csc::from_triplets(6 * count, n * count, &right),
-        rest: Csc::from_triplets(n * count, n * count, &rest),
+        d_block: Csc::from_triplets(n * count, n * count, &d_block),
     };
     let problem = Problem::Lcp(Lcp::new(Matrix::Factored(Box::new(factored)), b).unwrap());
     let mut auto = registry::make("auto", &Options::new()).unwrap();

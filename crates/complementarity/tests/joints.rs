@@ -43,7 +43,7 @@ fn mechanism(seed: u64, joints: usize, contacts: usize, ratio: f64) -> (Problem,
     let factored = Factored {
         left: Csc::from_triplets(n, nv, &left),
         right: right.clone(),
-        rest: Csc::from_triplets(n, n, &[]),
+        d_block: Csc::from_triplets(n, n, &[]),
     };
     let mut lower = vec![0.0; n];
     lower[..2 * joints].fill(f64::NEG_INFINITY);

@@ -46,7 +46,7 @@ fn sparse(n: usize) -> Csc {
 fn factored(n: usize) -> Matrix {
     let side = |k: usize| Csc::from_triplets(n, 4, &[(0, 0, odd(k)), (n - 1, 3, odd(k + 1))]);
     let (left, right) = (side(1), side(5).transpose());
-    Matrix::Factored(Box::new(Factored { left, right, rest: sparse(n) }))
+    Matrix::Factored(Box::new(Factored { left, right, d_block: sparse(n) }))
 }
 
 fn vector(n: usize) -> Vec<f64> {

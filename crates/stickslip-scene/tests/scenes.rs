@@ -483,6 +483,13 @@ fn an_old_spelling_loads_with_a_warning() {
     let right = "old.toml:2:1: warning: [simulation]: `stabilisation` is an old spelling; write `stabilization`";
     assert_eq!((scene.warnings.len(), told.as_str()), (1, right));
 
+    let solver = format!("[solver]\nenough = 1e-5\n{body}");
+    let scene = Scene::parse("old.toml", &solver).unwrap();
+    assert_eq!(scene.settings.solver_options.number("acceptable_tolerance"), Ok(Some(1e-5)));
+    let told = scene.warnings[0].to_string();
+    let right = "old.toml:2:1: warning: [solver]: `enough` is an old spelling; write `acceptable_tolerance`";
+    assert_eq!((scene.warnings.len(), told.as_str()), (1, right));
+
     let change = |text: &str, set: &str| {
         let text = SceneText {
             file: "new.toml".into(),

@@ -98,7 +98,7 @@ impl Watch for Stopper {
         }
     }
 
-    fn looks(&self) -> bool {
+    fn wants_iterates(&self) -> bool {
         // Where iterates must be made for the watcher alone: only at the end.
         self.0.load(Ordering::SeqCst)
     }

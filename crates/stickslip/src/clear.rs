@@ -1,7 +1,7 @@
 //! Steps in which nothing can be near: found once for many of them.
 //!
 //! ```text
-//! looked at poses q0 up to R for each body, and nothing was near;
+//! searched at poses q0 up to R for each body, and nothing was near;
 //! nothing is near at q where   |q - q0| + reach <= R   for every body,  reach: the largest of all bodies
 //! ```
 //!
@@ -20,7 +20,7 @@ use crate::{
     step::Pipeline,
 };
 
-/// What was last looked at from afar.
+/// What was last searched from afar.
 #[derive(Debug)]
 pub(crate) struct Clear {
     /// The scene.
@@ -29,7 +29,7 @@ pub(crate) struct Clear {
     query: Query,
     /// How far it was looked \[m\]; `None` where something was near.
     far: Option<f64>,
-    /// How far to look next, in reaches. It doubles as long as nothing is found; below two there
+    /// How far to search next, in reaches. It doubles as long as nothing is found; below two there
     /// is nothing to gain.
     times: f64,
 }
@@ -61,7 +61,7 @@ impl Clear {
 
 impl Pipeline {
     /// Stage 1; whether it was known beforehand that nothing is near. Then the query is not made.
-    pub(crate) fn look(
+    pub(crate) fn search(
         &mut self,
         (model, state): (&Model, &State),
         settings: &Settings,

@@ -75,7 +75,7 @@ pub enum Accuracy {
 pub struct Budget {
     /// Residual at which a solve of many contacts may stop \[m/s\]; times h, it is the overlap that
     /// such a solve leaves.
-    pub enough: f64,
+    pub acceptable: f64,
     /// Sweeps over all contacts in one solve.
     pub sweeps: usize,
     /// Factorisations in one solve of many contacts, see [`Ask::factorizations`].
@@ -89,13 +89,13 @@ impl Accuracy {
     pub fn budget(self) -> Budget {
         match self {
             Self::Exact => {
-                Budget { enough: 1e-6, sweeps: 240, factorizations: None, projections: 6 }
+                Budget { acceptable: 1e-6, sweeps: 240, factorizations: None, projections: 6 }
             }
             Self::Balanced => {
-                Budget { enough: 1e-4, sweeps: 160, factorizations: Some(100), projections: 6 }
+                Budget { acceptable: 1e-4, sweeps: 160, factorizations: Some(100), projections: 6 }
             }
             Self::Fast => {
-                Budget { enough: 1e-3, sweeps: 60, factorizations: Some(0), projections: 6 }
+                Budget { acceptable: 1e-3, sweeps: 60, factorizations: Some(0), projections: 6 }
             }
         }
     }
@@ -209,7 +209,7 @@ impl Settings {
     /// last digits of large piles.
     pub fn make_solver(&self) -> Result<Box<dyn Solver>, RegistryError> {
         let mut solver = registry::make(&self.solver, &self.solver_options)?;
-        if self.solver_options.get("enough").is_none() {
+        if self.solver_options.get("acceptable_tolerance").is_none() {
             solver.set_acceptable(self.accept_residual.min(0.5));
         }
         Ok(solver)
@@ -263,10 +263,10 @@ impl Settings {
 
     /// What a solve of contacts is asked for.
     pub fn ask(&self) -> Ask {
-        let Budget { enough, sweeps, factorizations, .. } = self.accuracy.budget();
-        let enough = enough.max(self.accept_residual);
+        let Budget { acceptable, sweeps, factorizations, .. } = self.accuracy.budget();
+        let acceptable = acceptable.max(self.accept_residual);
         let threads = Some(self.threads);
-        Ask { enough, sweeps: Some(sweeps), factorizations, threads, ..Ask::default() }
+        Ask { acceptable, sweeps: Some(sweeps), factorizations, threads, ..Ask::default() }
     }
 
     /// Number of steps of the run.

@@ -36,7 +36,7 @@ pub(super) fn read(
         let rest = line.get(1..).unwrap_or("");
         let mut ready = match line.as_bytes().first() {
             Some(b'n' | b's' | b'l') => {
-                let x = lines.number(rest, 0)?;
+                let x = lines.finite(rest, 0)?;
                 tape.push(Node::Number(x))
             }
             Some(b'v') => variable(lines, tape, lines.count(rest, 0)?, known)?,

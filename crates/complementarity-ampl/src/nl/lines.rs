@@ -52,6 +52,14 @@ impl<'a> Lines<'a> {
         }
     }
 
+    /// The same, and not infinite: what is no bound.
+    pub(super) fn finite(&self, line: &str, k: usize) -> Result<f64, ReadError> {
+        match self.number(line, k)? {
+            x if x.is_finite() => Ok(x),
+            x => Err(self.wrong(&format!("{x} is not finite"))),
+        }
+    }
+
     /// The first number of a line as an index below `end`.
     pub(super) fn index(&self, line: &str, end: usize, what: &str) -> Result<usize, ReadError> {
         let i = self.count(line, 0)?;

@@ -66,7 +66,7 @@ impl ActiveSet {
         let mut iterations = 0;
         let mut see = |z: &[f64]| {
             iterations += 1;
-            watch.looks() && watch.iterate(iterations, &level.inside(z)).is_break()
+            watch.wants_iterates() && watch.iterate(iterations, &level.inside(z)).is_break()
         };
         let mut best = level.resting();
         let mut outcome = Outcome::Stuck;

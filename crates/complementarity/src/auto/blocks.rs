@@ -29,7 +29,7 @@ pub(crate) fn split(problem: &Problem) -> Vec<Vec<usize>> {
         }
         Matrix::Sparse(a) => join_entries(a, &mut sets),
         Matrix::Factored(a) => {
-            join_entries(&a.rest, &mut sets);
+            join_entries(&a.d_block, &mut sets);
             for v in 0..a.left.cols {
                 sets.join_all(once(n + v).chain(a.left.col(v).map(|(i, _)| i)));
             }
@@ -139,7 +139,7 @@ impl<'a> Cutter<'a> {
         let parts = Factored {
             left: picked(&a.left, &velocities, set.len(), &self.place),
             right: picked(&a.right, set, velocities.len(), places),
-            rest: self.columns(&a.rest, set),
+            d_block: self.columns(&a.d_block, set),
         };
         velocities.iter().for_each(|&v| self.velocity_place[v] = usize::MAX);
         Matrix::Factored(Box::new(parts))

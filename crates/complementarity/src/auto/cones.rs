@@ -23,7 +23,7 @@ impl Auto {
         let sweeps = if chain.problem.size() <= SMALL { 3 } else { 10 };
         let few = NonsmoothNewton { tolerance, max_iterations: steps, sweeps };
         let sweeps = if max_iterations == 0 { 2000 } else { max_iterations };
-        let mut newton = ProximalNewton { tolerance, enough: 0.0, max_iterations };
+        let mut newton = ProximalNewton { tolerance, acceptable: 0.0, max_iterations };
         let done = chain.attempt(&mut few.clone(), z0)
             || chain.attempt(&mut newton, z0)
             || chain.pyramids(&mut few.clone(), 24)

@@ -7,16 +7,16 @@
 //! | the start solves, far below the tolerance | the start | |
 //! | an island whose contacts go on resting | one linear system | 4 rounds |
 //! | up to 60 unknowns as an LCP or MLCP | active set of the start | 3 corrections |
-//! | more than 20 blocks, of a `rough` caller who allows no factorization | `nsgs` to `enough` | sweeps |
-//! | up to 60 blocks in motion, of a `rough` caller | `nsgs` to `enough`, and three digits from the start | sweeps |
+//! | more than 20 blocks, of a `rough` caller who allows no factorization | `nsgs` to `acceptable` | sweeps |
+//! | up to 60 blocks in motion, of a `rough` caller | `nsgs` to `acceptable`, and three digits from the start | sweeps |
 //! | up to 60 blocks | `proximal-newton` from the start, then without | 100, then 200 factorizations |
 //! | up to 60 blocks, not yet solved | the chain for LCP, MLCP and cones | its own |
 //! | heaps of a `rough` caller, the start is near | `proximal-newton` from the start | 8 factorizations |
 //! | heaps of a `rough` caller, not in motion, the start solves to the tolerance | `proximal-newton` from the start | 8 factorizations |
 //! | the same without a start | as for others without bounds | those of 1,000 steps |
-//! | other islands of a `rough` caller, in motion | `nsgs` to `enough` | sweeps |
+//! | other islands of a `rough` caller, in motion | `nsgs` to `acceptable` | sweeps |
 //! | all others, the start is near | `proximal-newton` from the start | 8 factorizations |
-//! | all others | `nsgs` to `enough` | sweeps |
+//! | all others | `nsgs` to `acceptable` | sweeps |
 //! | without round cones, factorizations cost little, sweeps lead nowhere | `interior-point` | factorizations |
 //! | not yet at the tolerance | `proximal-newton` from there | what is left of those |
 //! | without round cones, factorizations cost little | `interior-point` | what is left of those |
@@ -83,7 +83,7 @@ pub(super) struct Job<'a> {
     pub(super) start_error: f64,
     pub(super) tolerance: f64,
     /// The tolerance of large islands; at least that of all.
-    pub(super) enough: f64,
+    pub(super) acceptable: f64,
     pub(super) ask: Ask,
     /// What a tolerance of 1 asks for, see [`residual::contacts_target`].
     pub(super) scale: f64,
@@ -119,12 +119,12 @@ impl Found {
 const GAIN: f64 = 1e-3;
 
 impl Job<'_> {
-    /// The tolerance of a rough caller: `enough`, and less where the start is better than that.
+    /// The tolerance of a rough caller: `acceptable`, and less where the start is better than that.
     pub(super) fn goal(&self) -> f64 {
         // as a tolerance, that is before it is scaled
         let scale = self.scale;
         let gained = if scale > 0.0 { GAIN * self.start_error / scale } else { f64::INFINITY };
-        gained.clamp(0.01 * self.tolerance, self.enough)
+        gained.clamp(0.01 * self.tolerance, self.acceptable)
     }
 
     /// Whether a rough caller has contacts here that approach or slip faster than it says.
@@ -193,7 +193,7 @@ impl Tools {
 
     fn is_affordable(&mut self, job: &Job<'_>, factorizations: Option<usize>) -> bool {
         let job = Job { ask: Ask { factorizations, ..job.ask }, ..*job };
-        self.affordable(&job) >= large::CHEAP
+        self.affordable(&job) >= large::AFFORDED
     }
 
     /// Takes impulses that are better than those at hand; whether they are.
@@ -218,11 +218,12 @@ impl Auto {
         watch: &mut dyn Watch,
     ) -> Result<ContactSolution, SolveError> {
         let tolerance = if ask.accuracy > 0.0 { ask.accuracy } else { self.tolerance };
-        let enough = tolerance.max(if ask.enough > 0.0 { ask.enough } else { self.enough });
+        let acceptable =
+            tolerance.max(if ask.acceptable > 0.0 { ask.acceptable } else { self.acceptable });
         let finite = start.as_flattened().iter().all(|x| x.is_finite());
         let start = if finite { start } else { &[] };
         let (start_error, scale) = (f64::INFINITY, 0.0);
-        let job = Job { problem, start, start_error, tolerance, enough, ask: *ask, scale };
+        let job = Job { problem, start, start_error, tolerance, acceptable, ask: *ask, scale };
         let mut memory = std::mem::take(&mut self.memory);
         let outcome = self.by_islands(&job, &mut memory, watch);
         self.memory = memory;
@@ -290,7 +291,7 @@ impl Auto {
             return None;
         }
         if job.ask.rough > 0.0 && job.ask.factorizations == Some(0) && problem.len() > ACTIVE {
-            return Some(self.sweep(job, tools, job.enough, watch));
+            return Some(self.sweep(job, tools, job.acceptable, watch));
         }
         // infinite without a start
         let start_error = residual::contacts_in(problem, job.start, &mut tools.v);
@@ -313,8 +314,8 @@ impl Auto {
         }
         if rough {
             let found = self.sweep(job, tools, job.goal(), watch);
-            let enough = job.accepts(&tools.p, tools.error, job.enough);
-            let status = if enough { Status::Solved } else { found.status };
+            let acceptable = job.accepts(&tools.p, tools.error, job.acceptable);
+            let status = if acceptable { Status::Solved } else { found.status };
             return Found { status, ..found };
         }
         let mut found = Found::solved("proximal-newton", 0);
@@ -393,11 +394,11 @@ fn as_before(job: &Job<'_>, tools: &mut Tools) -> Option<Found> {
     }
     let (error, exact) = (job.start_error, EXACT * job.tolerance);
     // nothing goes on resting where a contact moves
-    if error > job.enough && job.moves() {
+    if error > job.acceptable && job.moves() {
         return None;
     }
     let heap = job.ask.rough > 0.0 && problem.len() > FEW && tools.is_heap(job);
-    if heap && error > job.enough {
+    if heap && error > job.acceptable {
         return None;
     }
     // errors add up from step to step: what is taken as it is must be better, where that costs little
@@ -436,8 +437,8 @@ impl Watch for PartWatch<'_> {
         self.watch.iterate(self.offset + k, self.whole.as_flattened())
     }
 
-    fn looks(&self) -> bool {
-        self.watch.looks()
+    fn wants_iterates(&self) -> bool {
+        self.watch.wants_iterates()
     }
 
     fn stops(&mut self) -> bool {

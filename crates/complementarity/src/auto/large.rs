@@ -10,10 +10,10 @@ use crate::reduce::Reduced;
 use crate::residual;
 use crate::solver::{Ask, Inside, Solver, Status, Watch};
 
-/// Factorizations from which on they are cheap: islands that can afford as many are solved to the last
+/// Factorizations from which on an island affords them: islands that can afford as many are solved to the last
 /// digit, by `interior-point` too, a step of which costs as much as some of Newton's. With 240, for none,
 /// a tower of fifty cubes leans by 0.4 mm.
-pub(super) const CHEAP: usize = 60;
+pub(super) const AFFORDED: usize = 60;
 /// Residual of a start that is nearly a solution, and of sweeps that lead nowhere.
 pub(super) const NEAR: f64 = 1e-3;
 /// Steps of Newton's method from such a start.
@@ -65,22 +65,22 @@ impl Auto {
             false => self.sweep_and_factor(job, tools, watch),
         };
         let open = !matches!(found.status, Status::Solved | Status::Stopped);
-        match open && job.accepts(&tools.p, tools.error, job.enough) {
+        match open && job.accepts(&tools.p, tools.error, job.acceptable) {
             true => Found { status: Status::Solved, ..found },
             false => found,
         }
     }
 
-    /// For callers who want no more than `enough` while bodies move: what nearly rests gets the digits where
-    /// factorizations are cheap, heaps a few steps of Newton's method by which they come to rest. All
+    /// For callers who want no more than `acceptable` while bodies move: what nearly rests gets the digits where
+    /// factorizations cost little, heaps a few steps of Newton's method by which they come to rest. All
     /// others get sweeps. Newton's method after these would take as long again: with 8
-    /// steps of it after 120 sweeps 80 of 745 problems of falling dominoes stay above `enough`, with 240
+    /// steps of it after 120 sweeps 80 of 745 problems of falling dominoes stay above `acceptable`, with 240
     /// sweeps alone 68.
     fn rough(&self, job: &Job<'_>, tools: &mut Tools, watch: &mut dyn Watch) -> Found {
         let (moves, near) = (job.moves(), job.start_error <= job.asked(NEAR));
         // what a factorization costs takes as long to tell as some sweeps
         let left = if moves && !near { 0 } else { tools.affordable(job) };
-        if left >= CHEAP && !moves {
+        if left >= AFFORDED && !moves {
             return self.warm_or_cold(job, tools, watch);
         }
         if !moves && (job.is_fine() || !job.start_error.is_finite()) && tools.may_stand(job) {
@@ -91,7 +91,7 @@ impl Auto {
             let (status, taken, _) =
                 self.newton(job, tools, (job.tolerance, left.min(STEPS)), watch);
             steps = taken;
-            let done = job.accepts(&tools.p, tools.error, job.enough);
+            let done = job.accepts(&tools.p, tools.error, job.acceptable);
             if done || status == Status::Stopped {
                 return Found { status, ..Found::solved("proximal-newton", steps) };
             }
@@ -101,9 +101,9 @@ impl Auto {
         let mut found = self.sweep(job, tools, job.goal(), watch);
         found.iterations += steps;
         let open = !matches!(found.status, Status::Solved | Status::Stopped);
-        // of few bodies that are in motion factorizations are cheap after all
+        // of few bodies that are in motion factorizations cost little after all
         let few = moves && job.problem.velocities() <= stick_rows::FEW;
-        if !(open && few) || job.accepts(&tools.p, tools.error, job.enough) {
+        if !(open && few) || job.accepts(&tools.p, tools.error, job.acceptable) {
             return found;
         }
         let swept = tools.p.clone();
@@ -121,7 +121,7 @@ impl Auto {
         }
         let factorizations = first(job.ask.factorizations);
         let ask = Ask { factorizations, rough: 0.0, ..job.ask };
-        self.sweep_and_factor(&Job { enough: job.tolerance, ask, ..*job }, tools, watch)
+        self.sweep_and_factor(&Job { acceptable: job.tolerance, ask, ..*job }, tools, watch)
     }
 
     /// From the start; where that leads nowhere and bodies are few, from none. Of redundant contacts whose names
@@ -131,7 +131,7 @@ impl Auto {
         let found = self.sweep_and_factor(job, tools, watch);
         let done = matches!(found.status, Status::Solved | Status::Stopped);
         let few = job.start_error.is_finite() && job.problem.velocities() <= stick_rows::FEW;
-        if done || !few || job.accepts(&tools.p, tools.error, job.enough) {
+        if done || !few || job.accepts(&tools.p, tools.error, job.acceptable) {
             return found;
         }
         let next = self.sweep_and_factor(&job.from(&[], f64::INFINITY), tools, watch);
@@ -143,27 +143,27 @@ impl Auto {
     /// `nsgs` until that is enough, then the others of the table from there.
     fn sweep_and_factor(&self, job: &Job<'_>, tools: &mut Tools, watch: &mut dyn Watch) -> Found {
         let mut left = tools.affordable(job);
-        // cheap by their structure, not because nobody counts
-        let cheap = left >= CHEAP && job.ask.factorizations.is_some();
-        let enough = if cheap { job.tolerance } else { job.enough };
-        let job = &Job { enough: enough.max(job.tolerance), ..*job };
+        // by their structure, not because nobody counts
+        let affords = left >= AFFORDED && job.ask.factorizations.is_some();
+        let acceptable = if affords { job.tolerance } else { job.acceptable };
+        let job = &Job { acceptable: acceptable.max(job.tolerance), ..*job };
         let before = self.by_near_start(job, tools, &mut left, watch);
         if matches!(before.status, Status::Solved | Status::Stopped) {
             return before;
         }
         let start = if before.iterations > 0 { tools.p.clone() } else { vec![] };
         let job = &if start.is_empty() { *job } else { job.from(&start, tools.error) };
-        let mut found = self.sweep(job, tools, job.enough, watch);
+        let mut found = self.sweep(job, tools, job.acceptable, watch);
         let status = found.status;
         found.iterations += before.iterations;
         // errors add up from step to step: there is less of them where that is cheap
-        let tolerance = if left >= CHEAP { EXACT * job.tolerance } else { job.enough };
+        let tolerance = if left >= AFFORDED { EXACT * job.tolerance } else { job.acceptable };
         if job.accepts(&tools.p, tools.error, tolerance) || status == Status::Stopped {
             return found;
         }
         // a rough caller that has a start can wait for the digits: the next step goes on from here
         let waits = job.ask.rough > 0.0 && job.start_error.is_finite();
-        let interior = left >= CHEAP && !waits && !has_discs(job.problem);
+        let interior = left >= AFFORDED && !waits && !has_discs(job.problem);
         // sweeps that lead nowhere: a tower
         let tower = interior && status != Status::Solved && tools.error > job.asked(NEAR);
         if tower {
@@ -177,7 +177,7 @@ impl Auto {
             };
             let swept = tools.p.clone();
             let job = &job.from(&swept, tools.error);
-            let (status, steps, better) = self.newton(job, tools, (job.enough, most), watch);
+            let (status, steps, better) = self.newton(job, tools, (job.acceptable, most), watch);
             found.add("proximal-newton", steps, better);
             left -= steps.min(left);
             if found.status != Status::Solved {
@@ -223,7 +223,8 @@ impl Auto {
         if steps == 0 || job.start_error > job.asked(NEAR) {
             return found;
         }
-        (found.status, found.iterations, _) = self.newton(job, tools, (job.enough, steps), watch);
+        (found.status, found.iterations, _) =
+            self.newton(job, tools, (job.acceptable, steps), watch);
         *left -= found.iterations.min(*left);
         found
     }
@@ -246,23 +247,23 @@ impl Auto {
         let error = residual::contacts(job.problem, &p);
         found.add(next.solver, next.iterations, tools.take(&p, error));
         *left -= next.iterations.min(*left);
-        if job.accepts(&tools.p, tools.error, job.enough) {
+        if job.accepts(&tools.p, tools.error, job.acceptable) {
             found.status = Status::Solved;
         }
     }
 
-    /// Newton's method from the start of a job, to its tolerance, or to `enough` where that is not
-    /// cheap, in at most so many factorizations: how it ended, those it took, and whether what it found
+    /// Newton's method from the start of a job, to its tolerance, or to `acceptable` where that is not
+    /// little work, in at most so many factorizations: how it ended, those it took, and whether what it found
     /// is better.
     pub(super) fn newton(
         &self,
         job: &Job<'_>,
         tools: &mut Tools,
-        (enough, most): (f64, usize),
+        (acceptable, most): (f64, usize),
         watch: &mut dyn Watch,
     ) -> (Status, usize, bool) {
         let (tolerance, max_iterations) = (job.tolerance, self.max_iterations);
-        let method = ProximalNewton { tolerance, enough, max_iterations };
+        let method = ProximalNewton { tolerance, acceptable, max_iterations };
         let ask = Ask { factorizations: Some(most), ..Ask::default() };
         let start = (job.start, job.start_error);
         let (next, error) = method.contacts(job.problem, start, &ask, watch);

@@ -127,7 +127,7 @@ impl Auto {
     }
 }
 
-/// Whether most entries are zero, as in circuits: bases are cheap to factor.
+/// Whether most entries are zero, as in circuits: bases cost little to factor.
 fn is_sparse(problem: &Problem) -> bool {
     let n = problem.size();
     let entries = match problem.matrix() {
@@ -141,7 +141,7 @@ fn is_sparse(problem: &Problem) -> bool {
 /// Without friction the matrix is symmetric or nearly so.
 fn is_plain(problem: &Problem) -> bool {
     match problem.matrix() {
-        Matrix::Factored(a) => a.rest.to_triplets().iter().all(|e| e.0 == e.1),
+        Matrix::Factored(a) => a.d_block.to_triplets().iter().all(|e| e.0 == e.1),
         _ => problem.contacts().iter().all(|c| c.friction.is_empty()),
     }
 }

@@ -52,7 +52,7 @@ use self::chain::Chain;
 use self::stick_rows::Start;
 use crate::contact::{EXACT, ProximalNewton, root};
 use crate::problem::{ContactProblem, Csc, Lcp, Matrix, Mlcp, Problem, ProblemClass};
-use crate::registry::{ENOUGH, MAX_ITERATIONS, Reader, RegistryError, Setting, TOLERANCE};
+use crate::registry::{ACCEPTABLE, MAX_ITERATIONS, Reader, RegistryError, Setting, TOLERANCE};
 use crate::residual;
 use crate::sets::mostly_different;
 use crate::solver::{
@@ -66,7 +66,7 @@ pub struct Auto {
     pub tolerance: f64,
     /// Residual accepted of contacts of many bodies (600 unknowns) where the tolerance costs too much to reach; at
     /// least the tolerance. Default 0, for the tolerance.
-    pub enough: f64,
+    pub acceptable: f64,
     /// Limit on the iterations of each method; 0 leaves each its own. Default 0.
     pub max_iterations: usize,
     memory: contacts::Memory,
@@ -75,7 +75,7 @@ pub struct Auto {
 impl Default for Auto {
     fn default() -> Self {
         let memory = contacts::Memory::default();
-        Self { tolerance: 1e-8, enough: 0.0, max_iterations: 0, memory }
+        Self { tolerance: 1e-8, acceptable: 0.0, max_iterations: 0, memory }
     }
 }
 
@@ -83,7 +83,7 @@ impl Default for Auto {
 const SMALL: usize = 60;
 /// Speed: smaller problems are solved sooner than split.
 const TINY: usize = 12;
-/// Other path: LCPs and cones of contacts with more unknowns than this may stop at `enough`.
+/// Other path: LCPs and cones of contacts with more unknowns than this may stop at `acceptable`.
 const PILE: usize = 600;
 /// Newton steps from a warm start, before the same without; factorizations of a large island, where the
 /// caller sets no bound. With 25 a tower of fifty cubes is left unsolved and leans by 0.4 mm.
@@ -92,13 +92,13 @@ const FACTORIZATIONS: usize = 100;
 impl Auto {
     pub(crate) const CLASSES: &'static [ProblemClass] =
         &[ProblemClass::Lcp, ProblemClass::Mlcp, ProblemClass::Cone];
-    pub(crate) const SETTINGS: &'static [Setting] = &[TOLERANCE, ENOUGH, MAX_ITERATIONS];
+    pub(crate) const SETTINGS: &'static [Setting] = &[TOLERANCE, ACCEPTABLE, MAX_ITERATIONS];
 
     pub(crate) fn from_options(read: &Reader<'_>) -> Result<Self, RegistryError> {
         let base = Self::default();
         Ok(Self {
             tolerance: read.tolerance(base.tolerance)?,
-            enough: read.enough()?,
+            acceptable: read.acceptable()?,
             max_iterations: read.count("max_iterations", base.max_iterations)?,
             memory: base.memory,
         })
@@ -146,7 +146,7 @@ impl Auto {
 
     /// The second line of the module's documentation; whether that was all.
     fn bodies(&self, chain: &mut Chain<'_>, z0: &[f64]) -> bool {
-        let Self { tolerance, enough, max_iterations, .. } = *self;
+        let Self { tolerance, acceptable, max_iterations, .. } = *self;
         let n = chain.problem.size();
         if n <= SMALL
             && let Some(dense) = multiplied_out(chain.problem)
@@ -155,12 +155,12 @@ impl Auto {
             chain.best = ready(z, "warm-start", 1);
             return true;
         }
-        let enough = if n > PILE { enough } else { 0.0 };
+        let acceptable = if n > PILE { acceptable } else { 0.0 };
         let warm = z0.iter().any(|x| *x != 0.0);
         let limit = if warm && max_iterations == 0 { FACTORIZATIONS } else { max_iterations };
-        let mut newton = ProximalNewton { tolerance, enough, max_iterations: limit };
+        let mut newton = ProximalNewton { tolerance, acceptable, max_iterations: limit };
         // what follows need not be better
-        chain.tolerance = tolerance.max(enough);
+        chain.tolerance = tolerance.max(acceptable);
         let done = chain.attempt(&mut newton, z0);
         newton.max_iterations = max_iterations;
         done || (warm && chain.run(&mut newton, false))
@@ -243,8 +243,8 @@ impl Watch for PartWatch<'_> {
         self.watch.iterate(self.offset + k, self.whole)
     }
 
-    fn looks(&self) -> bool {
-        self.watch.looks()
+    fn wants_iterates(&self) -> bool {
+        self.watch.wants_iterates()
     }
 
     fn stops(&mut self) -> bool {
@@ -262,7 +262,7 @@ impl Solver for Auto {
     }
 
     fn set_acceptable(&mut self, residual: f64) {
-        self.enough = residual;
+        self.acceptable = residual;
     }
 
     fn solve(

@@ -173,8 +173,8 @@ fn groups(problem: &Problem, n: usize) -> Option<Vec<Group>> {
                 slip.iter().for_each(|&s| alone[s] = false);
                 groups.push(Group { normal, friction, slip, mu, round: false });
             }
-            let rest = (0..n).filter(|&i| alone[i]);
-            groups.extend(rest.map(|normal| {
+            let single = (0..n).filter(|&i| alone[i]);
+            groups.extend(single.map(|normal| {
                 let friction = normal..normal;
                 Group { normal, friction, slip: None, mu: 0.0, round: false }
             }));
@@ -291,22 +291,26 @@ mod tests {
     /// A bar of unit mass and unit inertia on three contacts at x = -1, 0 and 1, each with one
     /// friction direction to either side: velocities (vx, vz, turn).
     fn bar(b_normal: [f64; 3], b_side: f64) -> Problem {
-        let (mut entries, mut rest, mut b) = (vec![], vec![], vec![]);
+        let (mut entries, mut d_block, mut b) = (vec![], vec![], vec![]);
         let mut contacts = vec![];
         for (k, x) in [-1.0, 0.0, 1.0].into_iter().enumerate() {
             let row = 4 * k;
             entries.extend([(1, row, 1.0), (2, row, x)]);
             entries.extend([(0, row + 1, 1.0), (0, row + 2, -1.0)]);
-            rest.extend([(row + 1, row + 3, 1.0), (row + 2, row + 3, 1.0)]);
-            rest.extend([(row + 3, row + 1, -1.0), (row + 3, row + 2, -1.0), (row + 3, row, 0.5)]);
+            d_block.extend([(row + 1, row + 3, 1.0), (row + 2, row + 3, 1.0)]);
+            d_block.extend([
+                (row + 3, row + 1, -1.0),
+                (row + 3, row + 2, -1.0),
+                (row + 3, row, 0.5),
+            ]);
             b.extend([b_normal[k], b_side, -b_side, 0.0]);
             let (friction, slip) = (row + 1..row + 3, Some(row + 3));
             contacts.push(ContactRows { normal: row, friction, slip, mu: 0.5 });
         }
         let right = Csc::from_triplets(3, 12, &entries);
         let left = right.transpose();
-        let rest = Csc::from_triplets(12, 12, &rest);
-        let matrix = Matrix::Factored(Box::new(Factored { left, right, rest }));
+        let d_block = Csc::from_triplets(12, 12, &d_block);
+        let matrix = Matrix::Factored(Box::new(Factored { left, right, d_block }));
         Problem::Lcp(Lcp::new(matrix, b).unwrap().with_contacts(contacts))
     }
 
@@ -364,8 +368,8 @@ mod tests {
     #[test]
     fn true_cones_rest_too() {
         let right = Csc::from_triplets(3, 3, &[(0, 0, 1.0), (1, 1, 1.0), (2, 2, 1.0)]);
-        let (left, rest) = (right.transpose(), Csc::from_triplets(3, 3, &[]));
-        let matrix = Matrix::Factored(Box::new(Factored { left, right, rest }));
+        let (left, d_block) = (right.transpose(), Csc::from_triplets(3, 3, &[]));
+        let matrix = Matrix::Factored(Box::new(Factored { left, right, d_block }));
         let contacts = vec![ConeRows { rows: 0..3, mu: 0.5, rolling: 0.0 }];
         let problem = Problem::Cone(Cone::new(matrix, vec![-1.0, 0.2, -0.3], contacts).unwrap());
         let z = at_rest(&problem, &[0.9, -0.1, 0.1], 1e-13).unwrap();

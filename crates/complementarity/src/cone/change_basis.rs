@@ -29,7 +29,7 @@ pub(crate) fn change_basis(a: &Matrix, rows: &[&Mix], columns: &[&Mix]) -> Matri
         Matrix::Factored(a) => Matrix::Factored(Box::new(Factored {
             left: combine_rows(&a.left),
             right: combine_columns(&a.right),
-            rest: combine_rows(&combine_columns(&a.rest)),
+            d_block: combine_rows(&combine_columns(&a.d_block)),
         })),
         other => Matrix::Sparse(combine_rows(&combine_columns(&other.to_sparse()))),
     }

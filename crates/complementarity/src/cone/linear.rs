@@ -20,7 +20,7 @@ impl Linearized {
     /// Pyramids with `directions` edges (two in the plane).
     pub fn new(cone: &Cone, directions: usize) -> Self {
         let mut mixes: Vec<Mix> = vec![];
-        let mut rest = vec![];
+        let mut d_block = vec![];
         let mut contacts = vec![];
         for contact in &cone.contacts {
             let first = contact.rows.start;
@@ -39,10 +39,10 @@ impl Linearized {
                 }
                 let slip = mixes.len();
                 mixes.push(vec![]);
-                rest.push((slip, normal, mu));
+                d_block.push((slip, normal, mu));
                 for k in begin..slip {
-                    rest.push((k, slip, 1.0));
-                    rest.push((slip, k, -1.0));
+                    d_block.push((k, slip, 1.0));
+                    d_block.push((slip, k, -1.0));
                 }
                 if a == 1 && contact.rows.len() <= 3 {
                     let (friction, slip) = (begin..slip, Some(slip));
@@ -57,7 +57,7 @@ impl Linearized {
             upper.push(cone.upper[i]);
         }
         let all: Vec<&Mix> = mixes.iter().collect();
-        let matrix = with_rest(change_basis(&cone.matrix, &all, &all), &rest);
+        let matrix = with_d_block(change_basis(&cone.matrix, &all, &all), &d_block);
         let b = mixes.iter().map(|m| m.iter().map(|&(i, c)| c * cone.b[i]).sum()).collect();
         let mlcp = Mlcp { matrix, b, lower, upper, contacts };
         Self { mlcp, mixes, size: cone.b.len() }
@@ -74,7 +74,7 @@ impl Linearized {
 }
 
 /// Adds entries to the part of a matrix that is not factored.
-fn with_rest(matrix: Matrix, entries: &[(usize, usize, f64)]) -> Matrix {
+fn with_d_block(matrix: Matrix, entries: &[(usize, usize, f64)]) -> Matrix {
     let add = |a: &Csc| {
         let mut all = a.to_triplets();
         all.extend_from_slice(entries);
@@ -82,7 +82,7 @@ fn with_rest(matrix: Matrix, entries: &[(usize, usize, f64)]) -> Matrix {
     };
     match matrix {
         Matrix::Factored(mut a) => {
-            a.rest = add(&a.rest);
+            a.d_block = add(&a.d_block);
             Matrix::Factored(a)
         }
         other => Matrix::Sparse(add(&other.to_sparse())),

@@ -153,7 +153,7 @@ impl Reduced {
         }
         let k: Vec<f64> = self.unknowns.iter().map(|x| x.k).collect();
         let (matrix, mut factors) = self.factored(cone, &k)?;
-        // the proximal part of k pulls towards the base, the rest of it towards zero
+        // the proximal part of k pulls towards the base, the residual of it towards zero
         let u = cone.w(&target);
         let r: Vec<f64> = self
             .unknowns
@@ -199,8 +199,8 @@ fn refined(matrix: &Matrix, factors: &mut Factors, k: &[f64], r: &[f64]) -> Opti
     let mut last = f64::INFINITY;
     for _ in 0..3 {
         let product = matrix.times_plus(&x, &zero);
-        let rest: Vec<f64> = (0..r.len()).map(|i| r[i] - product[i] - k[i] * x[i]).collect();
-        let error = rest.iter().fold(0.0_f64, |m, x| m.max(x.abs()));
+        let residual: Vec<f64> = (0..r.len()).map(|i| r[i] - product[i] - k[i] * x[i]).collect();
+        let error = residual.iter().fold(0.0_f64, |m, x| m.max(x.abs()));
         if !error.is_finite() {
             return None;
         }
@@ -208,7 +208,7 @@ fn refined(matrix: &Matrix, factors: &mut Factors, k: &[f64], r: &[f64]) -> Opti
             break;
         }
         last = error;
-        let dx = factors.solve(&rest);
+        let dx = factors.solve(&residual);
         x.iter_mut().zip(&dx).for_each(|(x, d)| *x += d);
     }
     x.iter().all(|x| x.is_finite()).then_some(x)

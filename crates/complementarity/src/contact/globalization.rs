@@ -20,7 +20,7 @@ const KEPT: [f64; 2] = [0.3, 0.5];
 /// When to step, when to begin a round and when to stop.
 pub(super) struct Globalization {
     /// Error that is asked for, and the one that is aimed at.
-    enough: f64,
+    acceptable: f64,
     goal: f64,
     limit: usize,
     /// Newton steps so far.
@@ -29,7 +29,7 @@ pub(super) struct Globalization {
     /// The impulses with the smallest error so far.
     pub(super) best: Vec<[f64; 3]>,
     best_error: f64,
-    /// Smallest error when it was last looked at, and the effort until then: factorisations, and
+    /// Smallest error when it was last evaluated, and the effort until then: factorisations, and
     /// twenty rounds as one.
     checked: (f64, usize),
     /// Effort that may go by before the error must have fallen by much; a little it must always.
@@ -49,7 +49,7 @@ struct Slide {
     /// Rounds of slips before the next attempt, and before the one after that.
     wait: usize,
     next_wait: usize,
-    /// Error of the velocities when it was last looked at, and the factorisations until then.
+    /// Error of the velocities when it was last evaluated, and the factorisations until then.
     checked: (f64, usize),
     increased: usize,
     /// Where the attempt began.
@@ -57,9 +57,9 @@ struct Slide {
 }
 
 impl Globalization {
-    pub(super) fn new(enough: f64, goal: f64, limit: usize) -> Self {
+    pub(super) fn new(acceptable: f64, goal: f64, limit: usize) -> Self {
         Self {
-            enough,
+            acceptable,
             goal,
             limit: if limit == 0 { 200 } else { limit },
             steps: 0,
@@ -114,7 +114,7 @@ impl Globalization {
             if !iterate.step() {
                 return Status::Numerical;
             }
-            if watch.looks() {
+            if watch.wants_iterates() {
                 let impulses = iterate.impulses();
                 if watch.iterate(self.steps, impulses.as_flattened()).is_break() {
                     self.best = impulses;
@@ -139,9 +139,9 @@ impl Globalization {
         if error <= goal.max(0.1 * ROUND_OFF * iterate.largest_speed()) {
             return Some(Status::Solved);
         }
-        // solved, but more digits may be cheap
+        // solved, but more digits may cost little
         let effort = iterate.factorizations + self.rounds / 20;
-        if self.best_error <= self.enough {
+        if self.best_error <= self.acceptable {
             let (last, since) = (self.checked.0, effort - self.checked.1);
             if self.best_error <= 0.2 * last || last.is_infinite() {
                 self.checked = (self.best_error, effort);
@@ -157,7 +157,7 @@ impl Globalization {
         let slide = &mut self.slide;
         if !iterate.non_associated {
             let begins =
-                due(iterate, errors, settled).0 && slide.wait == 0 && errors.slip > self.enough;
+                due(iterate, errors, settled).0 && slide.wait == 0 && errors.slip > self.acceptable;
             if begins {
                 (slide.checked, slide.increased) = ((f64::INFINITY, iterate.factorizations), 0);
                 slide.start = iterate.impulses();

@@ -46,7 +46,7 @@ use self::globalization::Globalization;
 use self::iterate::Iterate;
 use self::system::System;
 use crate::problem::{ContactProblem, Law, Problem, ProblemClass};
-use crate::registry::{ENOUGH, MAX_ITERATIONS, Reader, RegistryError, Setting, TOLERANCE};
+use crate::registry::{ACCEPTABLE, MAX_ITERATIONS, Reader, RegistryError, Setting, TOLERANCE};
 use crate::residual;
 use crate::sets::mostly_different;
 use crate::solver::{
@@ -59,20 +59,20 @@ use crate::solver::{
 pub struct ProximalNewton {
     /// Residual accepted, see [`residual::target`]. Default 1e-8.
     pub tolerance: f64,
-    /// Residual at which it stops where the tolerance is not cheap to reach; at least the
+    /// Residual at which it stops where the tolerance costs much to reach; at least the
     /// tolerance. Default 0, for the tolerance.
-    pub enough: f64,
+    pub acceptable: f64,
     /// Limit on the Newton steps. Default 200.
     pub max_iterations: usize,
 }
 
 impl Default for ProximalNewton {
     fn default() -> Self {
-        Self { tolerance: 1e-8, enough: 0.0, max_iterations: 200 }
+        Self { tolerance: 1e-8, acceptable: 0.0, max_iterations: 200 }
     }
 }
 
-/// Methods go on to the tolerance, and below by this factor, where that is cheap, and believe an active set
+/// Methods go on to the tolerance, and below by this factor, where that costs little, and believe an active set
 /// that solves as well: errors add up from step to step.
 pub(crate) const EXACT: f64 = 1e-4;
 /// Sweeps that a cold start is worth.
@@ -81,13 +81,13 @@ const SWEEPS: usize = 30;
 impl ProximalNewton {
     pub(crate) const CLASSES: &'static [ProblemClass] =
         &[ProblemClass::Lcp, ProblemClass::Mlcp, ProblemClass::Cone];
-    pub(crate) const SETTINGS: &'static [Setting] = &[TOLERANCE, ENOUGH, MAX_ITERATIONS];
+    pub(crate) const SETTINGS: &'static [Setting] = &[TOLERANCE, ACCEPTABLE, MAX_ITERATIONS];
 
     pub(crate) fn from_options(read: &Reader<'_>) -> Result<Self, RegistryError> {
         let base = Self::default();
         Ok(Self {
             tolerance: read.tolerance(base.tolerance)?,
-            enough: read.enough()?,
+            acceptable: read.acceptable()?,
             max_iterations: read.count("max_iterations", base.max_iterations)?,
         })
     }
@@ -103,7 +103,7 @@ impl ProximalNewton {
         let system = System::read(problem)?;
         let cold = start.iter().all(|x| *x == 0.0);
         let first = if cold { vec![] } else { system.impulses(&start) };
-        let accepted = self.tolerance.max(self.enough);
+        let accepted = self.tolerance.max(self.acceptable);
         let target = |tolerance| residual::target(problem, &start, tolerance);
         let goals = (target(accepted), target(self.tolerance));
         let mut watch = system.watch(watch);
@@ -125,7 +125,8 @@ impl ProximalNewton {
         watch: &mut dyn Watch,
     ) -> (ContactSolution, f64) {
         let tolerance = if ask.accuracy > 0.0 { ask.accuracy } else { self.tolerance };
-        let accepted = tolerance.max(if ask.enough > 0.0 { ask.enough } else { self.enough });
+        let accepted =
+            tolerance.max(if ask.acceptable > 0.0 { ask.acceptable } else { self.acceptable });
         let own = if self.max_iterations == 0 { 200 } else { self.max_iterations };
         let limit = ask.factorizations.map_or(own, |most| own.min(most));
         let warm = before.is_finite() && start.iter().flatten().any(|x| *x != 0.0);
@@ -154,7 +155,7 @@ impl ProximalNewton {
     }
 
     /// Goes from `first` (empty for no start) towards residuals of `accepted` and, where that is
-    /// cheap, far below `asked`: impulses, how it ended, Newton steps.
+    /// affordable, far below `asked`: impulses, how it ended, Newton steps.
     fn iterate_from(
         &self,
         problem: &ContactProblem,
@@ -246,18 +247,19 @@ mod tests {
     /// A block on a floor as seen by one contact: W = I over (n, t1, t2), pushed by b.
     fn one_contact(edges: usize, mu: f64, b: [f64; 3]) -> Problem {
         let mut entries = vec![(0, 0, 1.0)];
-        let mut rest = vec![(edges + 1, 0, mu)];
+        let mut d_block = vec![(edges + 1, 0, mu)];
         let mut constant = vec![b[0]];
         for k in 0..edges {
             let (sin, cos) = (std::f64::consts::TAU * k as f64 / edges as f64).sin_cos();
             entries.extend([(1, k + 1, cos), (2, k + 1, sin)]);
-            rest.extend([(k + 1, edges + 1, 1.0), (edges + 1, k + 1, -1.0)]);
+            d_block.extend([(k + 1, edges + 1, 1.0), (edges + 1, k + 1, -1.0)]);
             constant.push(cos * b[1] + sin * b[2]);
         }
         constant.push(0.0);
         let right = Csc::from_triplets(3, edges + 2, &entries);
-        let rest = Csc::from_triplets(edges + 2, edges + 2, &rest);
-        let matrix = Matrix::Factored(Box::new(Factored { left: right.transpose(), right, rest }));
+        let d_block = Csc::from_triplets(edges + 2, edges + 2, &d_block);
+        let matrix =
+            Matrix::Factored(Box::new(Factored { left: right.transpose(), right, d_block }));
         let rows = ContactRows { normal: 0, friction: 1..edges + 1, slip: Some(edges + 1), mu };
         Problem::Lcp(Lcp::new(matrix, constant).unwrap().with_contacts(vec![rows]))
     }
@@ -300,8 +302,9 @@ mod tests {
     #[test]
     fn redundant_rows_that_disagree_do_not_stall() {
         let right = Csc::from_triplets(1, 2, &[(0, 0, 1.0), (0, 1, 1.0)]);
-        let rest = Csc::from_triplets(2, 2, &[]);
-        let matrix = Matrix::Factored(Box::new(Factored { left: right.transpose(), right, rest }));
+        let d_block = Csc::from_triplets(2, 2, &[]);
+        let matrix =
+            Matrix::Factored(Box::new(Factored { left: right.transpose(), right, d_block }));
         let row = |normal| ContactRows { normal, friction: 0..0, slip: None, mu: 0.0 };
         let lcp = Lcp::new(matrix, vec![-1.0, -1.0 - 1e-7]).unwrap();
         let problem = Problem::Lcp(lcp.with_contacts(vec![row(0), row(1)]));

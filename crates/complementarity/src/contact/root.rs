@@ -21,10 +21,10 @@ pub(super) fn factored(problem: &Problem) -> Option<Factored> {
     let mut slip = vec![false; n];
     problem.contacts().iter().filter_map(|c| c.slip).for_each(|i| slip[i] = true);
     let mut w = vec![0.0; n * n];
-    let mut rest = vec![];
+    let mut d_block = vec![];
     for j in 0..n {
         problem.matrix().for_column(j, |i, x| match slip[i] || slip[j] {
-            true => rest.push((i, j, x)),
+            true => d_block.push((i, j, x)),
             false => w[j * n + i] += x,
         });
     }
@@ -35,7 +35,7 @@ pub(super) fn factored(problem: &Problem) -> Option<Factored> {
         }
     }
     let right = root(n, w, largest)?;
-    Some(Factored { left: right.transpose(), right, rest: Csc::from_triplets(n, n, &rest) })
+    Some(Factored { left: right.transpose(), right, d_block: Csc::from_triplets(n, n, &d_block) })
 }
 
 /// Cholesky with the largest pivot first: rows of `Lᵀ` with `L Lᵀ = W`.
@@ -90,8 +90,8 @@ pub(crate) fn given(matrix: &Matrix) -> Option<Cow<'_, Factored>> {
         }
         j.iter_mut().for_each(|x| *x *= mass.sqrt());
     }
-    let (right, rest) = (left.transpose(), a.rest.clone());
-    Some(Cow::Owned(Factored { left, right, rest }))
+    let (right, d_block) = (left.transpose(), a.d_block.clone());
+    Some(Cow::Owned(Factored { left, right, d_block }))
 }
 
 /// How closely the two factors must agree on the masses.
@@ -128,8 +128,8 @@ mod tests {
         let weigh = |masses: [f64; 4]| {
             let mut right = left.transpose();
             right.values.iter_mut().zip(masses).for_each(|(x, m)| *x /= m);
-            let rest = Csc::from_triplets(3, 3, &[(2, 2, 0.1)]);
-            Matrix::Factored(Box::new(Factored { left: left.clone(), right, rest }))
+            let d_block = Csc::from_triplets(3, 3, &[(2, 2, 0.1)]);
+            Matrix::Factored(Box::new(Factored { left: left.clone(), right, d_block }))
         };
         // columns of B: (1, 0), (-2, 3), (0, 0.5)
         let matrix = weigh([4.0, 4.0, 0.25, 0.25]);

@@ -25,7 +25,7 @@ impl System {
         let factors = root::of(problem)?;
         let a = factors.as_ref();
         let (lower, upper) = problem.bounds();
-        let compliance = compliances(problem, &a.rest)?;
+        let compliance = compliances(problem, &a.d_block)?;
         let (velocities, size) = (a.right.rows, problem.size());
         let largest = problem.b().iter().fold(0.0_f64, |m, x| m.max(x.abs()));
         let (b, places, owned) = (problem.b(), vec![], vec![false; size]);
@@ -90,8 +90,8 @@ impl Watch for Unknowns<'_> {
         self.watch.iterate(k, &self.system.unknowns(&p))
     }
 
-    fn looks(&self) -> bool {
-        self.watch.looks()
+    fn wants_iterates(&self) -> bool {
+        self.watch.wants_iterates()
     }
 
     fn stops(&mut self) -> bool {
@@ -100,7 +100,7 @@ impl Watch for Unknowns<'_> {
 }
 
 /// The diagonal of D outside the contacts; `None` where D holds anything else but their cones.
-fn compliances(problem: &Problem, rest: &Csc) -> Option<Vec<f64>> {
+fn compliances(problem: &Problem, d_block: &Csc) -> Option<Vec<f64>> {
     #[derive(Clone, Copy, PartialEq)]
     enum Role {
         None,
@@ -125,7 +125,7 @@ fn compliances(problem: &Problem, rest: &Csc) -> Option<Vec<f64>> {
     }
     let mut out = vec![0.0; problem.size()];
     let mut seen = 0;
-    for (i, j, x) in rest.to_triplets() {
+    for (i, j, x) in d_block.to_triplets() {
         let fits = match (role[i], role[j]) {
             (Role::None, Role::None) if i == j && x >= 0.0 => {
                 out[i] = x;

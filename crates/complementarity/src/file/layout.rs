@@ -80,8 +80,8 @@ fn dense(a: &Array, n: usize) -> Result<Matrix, Trouble> {
 pub(crate) fn matrix(npz: &Npz, n: usize) -> Result<Option<Matrix>, Trouble> {
     if npz.arrays.contains_key("left_x") {
         let part = |name: &str| columns(npz, name, None);
-        let (left, right, rest) = (part("left")?, part("right")?, part("rest")?);
-        return Ok(Some(Matrix::Factored(Box::new(Factored { left, right, rest }))));
+        let (left, right, d_block) = (part("left")?, part("right")?, part("rest")?);
+        return Ok(Some(Matrix::Factored(Box::new(Factored { left, right, d_block }))));
     }
     if npz.arrays.contains_key("M_x") {
         return columns(npz, "M", Some((n, n))).map(|a| Some(Matrix::Sparse(a)));
@@ -192,7 +192,7 @@ impl Writer {
             }
             Matrix::Sparse(a) => self.columns("M", a, false),
             Matrix::Factored(f) => {
-                for (name, part) in [("left", &f.left), ("right", &f.right), ("rest", &f.rest)] {
+                for (name, part) in [("left", &f.left), ("right", &f.right), ("rest", &f.d_block)] {
                     self.columns(name, part, true);
                 }
             }

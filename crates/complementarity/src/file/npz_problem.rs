@@ -127,8 +127,8 @@ fn factors(npz: &Npz, a: &Csc) -> Option<Factored> {
     for j in 0..a.cols {
         entries.extend(a.col(j).filter(|e| j >= columns || e.0 >= columns).map(|(i, x)| (i, j, x)));
     }
-    let rest = Csc::from_triplets(a.rows, a.cols, &entries);
-    let factored = Factored { left, right, rest };
+    let d_block = Csc::from_triplets(a.rows, a.cols, &entries);
+    let factored = Factored { left, right, d_block };
     let size = a.values.iter().fold(0.0_f64, |m, x| m.max(x.abs()));
     let mut difference = factored.product().to_triplets();
     difference.extend((0..a.cols).flat_map(|j| a.col(j).map(move |(i, x)| (i, j, -x))));

@@ -11,7 +11,7 @@ const ROUNDING: f64 = 1e-8;
 /// problem of friction, which is not monotone either, but rarely in the way of the method. Costs less than a step.
 pub(crate) fn is_hopeful(matrix: &Matrix) -> bool {
     match matrix {
-        Matrix::Dense(a) if a.rows > CHEAP && is_full(a) => is_monotone(a),
+        Matrix::Dense(a) if a.rows > CHECKED_WHOLE && is_full(a) => is_monotone(a),
         Matrix::Dense(a) => !is_game(a),
         _ => true,
     }
@@ -26,7 +26,7 @@ pub(crate) fn is_raised(matrix: &Matrix) -> bool {
 }
 
 /// Smaller problems are worth a try in any case.
-const CHEAP: usize = 300;
+const CHECKED_WHOLE: usize = 300;
 
 /// No diagonal at all, and not skew: two players who do not play for each other's losses.
 fn is_game(a: &Dense) -> bool {

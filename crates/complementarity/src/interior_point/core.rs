@@ -65,17 +65,18 @@ impl Core {
         let size = r.iter().fold(0.0_f64, |m, x| m.max(x.abs()));
         let mut last = f64::INFINITY;
         for _ in 0..4 {
-            let mut rest = r.to_vec();
+            let mut residual = r.to_vec();
             let product = self.matrix.times_plus(&x, &vec![0.0; x.len()]);
-            for i in 0..rest.len() {
-                rest[i] = if self.held[i] { 0.0 } else { rest[i] - product[i] - self.s[i] * x[i] };
+            for i in 0..residual.len() {
+                residual[i] =
+                    if self.held[i] { 0.0 } else { residual[i] - product[i] - self.s[i] * x[i] };
             }
-            let error = rest.iter().fold(0.0_f64, |m, x| m.max(x.abs()));
+            let error = residual.iter().fold(0.0_f64, |m, x| m.max(x.abs()));
             if error <= 1e-9 * size || error >= 0.5 * last || !error.is_finite() {
                 break;
             }
             last = error;
-            let dx = self.shifted.solve(&rest);
+            let dx = self.shifted.solve(&residual);
             x.iter_mut().zip(&dx).for_each(|(x, d)| *x += d);
         }
         x

@@ -11,7 +11,7 @@ struct Node {
     /// Columns of L, whole front.
     lower: Vec<f64>,
     /// What is left of the front, until the parent takes it.
-    rest: Vec<f64>,
+    update: Vec<f64>,
 }
 
 /// The factor.
@@ -28,7 +28,7 @@ impl BlockCholesky {
         for k in 0..fronts.len() {
             let (size, own) = fronts.size(k);
             let mut front = std::mem::take(&mut self.work);
-            fronts.assemble(k, weights, |child| &self.nodes[child].rest, &mut front);
+            fronts.assemble(k, weights, |child| &self.nodes[child].update, &mut front);
             let node = &mut self.nodes[k];
             if !eliminate_front(&mut front, size, own) {
                 self.work = front;
@@ -36,9 +36,9 @@ impl BlockCholesky {
             }
             node.lower.clear();
             node.lower.extend_from_slice(&front[..own * size]);
-            node.rest.clear();
+            node.update.clear();
             for column in front[own * size..].chunks_exact(size) {
-                node.rest.extend_from_slice(&column[own..]);
+                node.update.extend_from_slice(&column[own..]);
             }
             self.work = front;
         }

@@ -25,7 +25,7 @@ pub(super) struct Eliminated {
     upper: Vec<f64>,
     exchange: Vec<usize>,
     /// What is left of the front, until the parent takes it.
-    pub(super) rest: Vec<f64>,
+    pub(super) update: Vec<f64>,
 }
 
 /// The factors, with the structure found once.
@@ -82,7 +82,7 @@ impl BlockLu {
                 front[at] += values[p];
             }
             for (child, places) in &node.front.children {
-                add(&self.nodes[*child].done.rest, places, &mut front, size);
+                add(&self.nodes[*child].done.update, places, &mut front, size);
             }
             if !self.nodes[k].done.eliminate(&mut front, size, own) {
                 return false;
@@ -112,12 +112,12 @@ impl Eliminated {
         }
         trailing(front, size, &self.exchange);
         let (left, right) = front.split_at(own * size);
-        let Self { lower, upper, rest, .. } = self;
-        [&mut *lower, upper, rest].into_iter().for_each(Vec::clear);
+        let Self { lower, upper, update, .. } = self;
+        [&mut *lower, upper, update].into_iter().for_each(Vec::clear);
         lower.extend_from_slice(left);
         for column in right.chunks_exact(size) {
             upper.extend_from_slice(&column[..own]);
-            rest.extend_from_slice(&column[own..]);
+            update.extend_from_slice(&column[own..]);
         }
         true
     }

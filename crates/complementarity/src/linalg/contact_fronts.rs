@@ -96,7 +96,7 @@ impl ContactFronts {
         &self,
         k: usize,
         weights: &impl Weights,
-        rest: impl Fn(usize) -> &'a [f64],
+        update: impl Fn(usize) -> &'a [f64],
         out: &mut Vec<f64>,
     ) {
         let node = &self.nodes[k];
@@ -114,7 +114,7 @@ impl ContactFronts {
             }
         }
         for (child, places) in &node.front.children {
-            add(rest(*child), places, out, size);
+            add(update(*child), places, out, size);
         }
     }
 }

@@ -18,7 +18,7 @@ impl ContactLu {
         for k in 0..fronts.len() {
             let (size, own) = fronts.size(k);
             let mut front = std::mem::take(&mut self.work);
-            fronts.assemble(k, weights, |child| &self.nodes[child].rest, &mut front);
+            fronts.assemble(k, weights, |child| &self.nodes[child].update, &mut front);
             let sound = self.nodes[k].eliminate(&mut front, size, own);
             self.work = front;
             if !sound {

@@ -76,7 +76,7 @@ impl Csr {
     }
 
     /// `r = b - A x`.
-    pub(crate) fn rest(&self, b: &[f64], x: &[f64], r: &mut [f64]) {
+    pub(crate) fn residual(&self, b: &[f64], x: &[f64], r: &mut [f64]) {
         r.iter_mut().enumerate().for_each(|(i, r)| *r = b[i] - self.row_times(i, x));
     }
 

@@ -195,18 +195,18 @@ impl Multigrid {
             return c;
         }
         let size = dot(&r, &r);
-        let mut rest = r;
-        add(&mut rest, -alpha / rho, &v);
-        if dot(&rest, &rest) <= 0.0625 * size {
+        let mut residual = r;
+        add(&mut residual, -alpha / rho, &v);
+        if dot(&residual, &residual) <= 0.0625 * size {
             c.iter_mut().for_each(|c| *c *= alpha / rho);
             return c;
         }
-        let d = self.cycle(k, &rest);
-        let mut w = vec![0.0; rest.len()];
+        let d = self.cycle(k, &residual);
+        let mut w = vec![0.0; residual.len()];
         a.times(&d, &mut w);
         let gamma = test(&d, &w, &v);
         let beta = test(&d, &w, &w);
-        let second = test(&d, &w, &rest);
+        let second = test(&d, &w, &residual);
         let left = beta - gamma * gamma / rho;
         if left.is_nan() || left <= 0.0 {
             c.iter_mut().for_each(|c| *c *= alpha / rho);
@@ -217,7 +217,7 @@ impl Multigrid {
         c
     }
 
-    /// Solves `A x = b` until no entry of the rest is larger than `target`; false where that takes
+    /// Solves `A x = b` until no entry of the residual is larger than `target`; false where that takes
     /// more than `limit` cycles, or arithmetic breaks down. `x` is the start and the result.
     pub(crate) fn solve(&self, b: &[f64], x: &mut [f64], target: f64, limit: usize) -> bool {
         let Some(a) = self.matrix() else {
@@ -225,7 +225,7 @@ impl Multigrid {
             return x.iter().all(|x| x.is_finite());
         };
         let mut r = vec![0.0; b.len()];
-        a.rest(b, x, &mut r);
+        a.residual(b, x, &mut r);
         let memory = if self.symmetric { 1 } else { 12 };
         let mut past: Vec<(Vec<f64>, Vec<f64>, f64)> = vec![];
         let (mut best, mut idle) = (f64::INFINITY, 0);

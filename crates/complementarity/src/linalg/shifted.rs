@@ -70,7 +70,7 @@ impl Shifted {
         match matrix {
             // with few rows for its velocities the product is the smaller or sparser system
             Matrix::Factored(a) if n >= 2 * touched(&a.right) => {
-                Self::condensed([&a.left, &a.right, &a.rest], equation)
+                Self::condensed([&a.left, &a.right, &a.d_block], equation)
             }
             other => {
                 let a = other.to_sparse();
@@ -81,15 +81,15 @@ impl Shifted {
         }
     }
 
-    fn condensed([left, right, rest]: [&Csc; 3], equation: &[bool]) -> Self {
+    fn condensed([left, right, d_block]: [&Csc; 3], equation: &[bool]) -> Self {
         let (n, velocities) = (equation.len(), right.rows);
         let left_rows = left.transpose();
         let (mut blocks, mut kept) = (vec![], vec![]);
-        for rows in components(rest) {
+        for rows in components(d_block) {
             if rows.len() > LARGEST_BLOCK || rows.iter().any(|&i| equation[i]) {
                 kept.extend(rows);
             } else {
-                blocks.push(Block::new(rows, &left_rows, right, rest));
+                blocks.push(Block::new(rows, &left_rows, right, d_block));
             }
         }
         kept.sort_unstable();
@@ -106,7 +106,7 @@ impl Shifted {
         }
         for &i in &kept {
             let mut column: Vec<(usize, f64)> = right.col(i).map(|(v, x)| (v, -x)).collect();
-            let inside = rest.col(i).filter(|e| place[e.0] != usize::MAX);
+            let inside = d_block.col(i).filter(|e| place[e.0] != usize::MAX);
             column.extend(inside.map(|(r, x)| (place[r], x)));
             constant.push(column);
         }
@@ -236,7 +236,7 @@ impl Shifted {
 }
 
 impl Block {
-    fn new(rows: Vec<usize>, left_rows: &Csc, right: &Csc, rest: &Csc) -> Self {
+    fn new(rows: Vec<usize>, left_rows: &Csc, right: &Csc, d_block: &Csc) -> Self {
         let k = rows.len();
         let mut velocities: Vec<usize> =
             rows.iter().flat_map(|&i| left_rows.col(i).chain(right.col(i)).map(|e| e.0)).collect();
@@ -248,7 +248,7 @@ impl Block {
         for (r, &i) in rows.iter().enumerate() {
             left_rows.col(i).for_each(|(v, x)| j[r * m + place(v)] = x);
             right.col(i).for_each(|(v, x)| b[place(v) * k + r] = x);
-            for (row, x) in rest.col(i) {
+            for (row, x) in d_block.col(i) {
                 if let Ok(at) = rows.binary_search(&row) {
                     d[r * k + at] = x;
                 }

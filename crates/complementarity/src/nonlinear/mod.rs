@@ -94,6 +94,14 @@ pub enum NonlinearError {
         /// What F gave.
         value: f64,
     },
+    /// The Jacobian is not finite at the start, nor at any other that was tried.
+    #[error("the Jacobian is {value:e} in row {}, column {} at the start; start where it is defined", place[0], place[1])]
+    Jacobian {
+        /// Row and column.
+        place: [usize; 2],
+        /// What is there.
+        value: f64,
+    },
 }
 
 impl Ncp<'_> {
@@ -124,6 +132,9 @@ impl Ncp<'_> {
         let tolerance = settings.tolerance;
         let mut runs = Runs { tolerance, watch, iterations: 0, evaluations: 1 };
         let (best, end, restarts) = self.all(&mut runs, start, settings)?;
+        if let (End::Undefined(place, value), 0) = (end, runs.iterations) {
+            return Err(NonlinearError::Jacobian { place, value });
+        }
         let solved = end == End::Solved;
         let status = status(end);
         let reason = reason(end, best.residual, (runs.iterations, restarts));
@@ -239,7 +250,7 @@ fn status(end: End) -> Status {
         End::Stationary => Status::Stalled,
         End::Unsolvable => Status::Ray,
         End::Limit => Status::IterationLimit,
-        End::Undefined => Status::Numerical,
+        End::Undefined(..) => Status::Numerical,
         End::Stopped => Status::Stopped,
     }
 }
@@ -250,7 +261,9 @@ fn reason(end: End, residual: f64, (iterations, restarts): (usize, usize)) -> St
         End::Stationary => "the merit function has a minimum here that is no solution",
         End::Unsolvable => "the linearised problem has no solution here, however regularised",
         End::Limit => "out of iterations",
-        End::Undefined => "the Jacobian is not finite here",
+        End::Undefined([row, column], _) => {
+            &format!("the Jacobian is not finite here (row {row}, column {column})")
+        }
         End::Stopped => "stopped by the caller",
     };
     format!("{what}: residual {residual:e} after {iterations} steps and {restarts} restarts")
@@ -259,6 +272,7 @@ fn reason(end: End, residual: f64, (iterations, restarts): (usize, usize)) -> St
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::problem::{Dense, Matrix};
     use crate::solver::NoWatch;
 
     fn exponential() -> impl Map {
@@ -294,6 +308,28 @@ mod tests {
         let ncp = Ncp { map: &log, lower: vec![0.0], upper: vec![1.0] };
         let error = ncp.solve(&[], &settings, &mut NoWatch).unwrap_err().to_string();
         assert!(error.contains("F is NaN in row 0"), "{error}");
+    }
+
+    /// A Jacobian that is undefined at the start alone is no obstacle; one that is undefined everywhere is an error,
+    /// and one that becomes so on the way is told.
+    #[test]
+    fn a_jacobian_that_is_not_finite_is_named() {
+        let solve = |undefined: fn(f64) -> bool| {
+            let f = |z: &[f64], f: &mut [f64]| (f[0], f[1]) = (z[0].powi(3) - 8.0, z[1] - z[0]);
+            let map = Function::new(2, f).with_jacobian(move |z| {
+                let corner = if undefined(z[0]) { f64::INFINITY } else { -1.0 };
+                Matrix::Dense(Dense::from_rows(&[&[3.0 * z[0] * z[0], 0.0], &[corner, 1.0]]))
+            });
+            let ncp = Ncp { map: &map, lower: vec![0.0; 2], upper: vec![f64::INFINITY; 2] };
+            ncp.solve(&[1.0; 2], &NonlinearSettings::default(), &mut NoWatch)
+        };
+        let error = solve(|_| true).unwrap_err().to_string();
+        assert!(error.contains("inf in row 1, column 0 at the start"), "{error}");
+        let found = solve(|z| z == 1.0).unwrap();
+        assert_eq!(found.status, Status::Solved, "{}", found.reason);
+        let found = solve(|z| z != 1.0).unwrap();
+        assert_eq!(found.status, Status::Numerical);
+        assert!(found.reason.contains("row 1, column 0"), "{}", found.reason);
     }
 
     /// `z² + 1 = 0` has no solution; the report says so and ends.

@@ -10,7 +10,7 @@ use crate::problem::{Matrix, Mlcp, Problem, ProblemError};
 use crate::solver::{Inside, Solver, Status, Watch};
 
 /// How a run ended.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) enum End {
     Solved,
     /// No direction makes the merit function smaller.
@@ -18,8 +18,8 @@ pub(super) enum End {
     /// The linearised problem had no solution, and the gradient led nowhere.
     Unsolvable,
     Limit,
-    /// The Jacobian is not finite.
-    Undefined,
+    /// The Jacobian is not finite in this row and column.
+    Undefined([usize; 2], f64),
     Stopped,
 }
 
@@ -92,8 +92,8 @@ impl Runs<'_> {
                 return Ok((at, End::Solved));
             }
             let jacobian = ncp.map.jacobian(&at.z);
-            if !is_finite(&jacobian) {
-                return Ok((check, End::Undefined));
+            if let Some((place, value)) = undefined_at(&jacobian) {
+                return Ok((check, End::Undefined(place, value)));
             }
             if self.good(&at, Some(&jacobian)) {
                 return Ok((at, End::Solved));
@@ -227,15 +227,26 @@ impl Runs<'_> {
     }
 }
 
-fn is_finite(a: &Matrix) -> bool {
-    match a {
-        Matrix::Dense(a) => a.values.iter().all(|x| x.is_finite()),
-        Matrix::Sparse(a) => a.values.iter().all(|x| x.is_finite()),
-        Matrix::Factored(a) => {
-            let parts = [&a.left, &a.right, &a.rest];
-            parts.iter().all(|p| p.values.iter().all(|x| x.is_finite()))
-        }
+/// Row and column of the first entry that is not finite, and the entry.
+fn undefined_at(a: &Matrix) -> Option<([usize; 2], f64)> {
+    let finite = |values: &[f64]| values.iter().all(|x| x.is_finite());
+    let fine = match a {
+        Matrix::Dense(a) => finite(&a.values),
+        Matrix::Sparse(a) => finite(&a.values),
+        Matrix::Factored(a) => [&a.left, &a.right, &a.d_block].iter().all(|p| finite(&p.values)),
+    };
+    if fine {
+        return None;
     }
+    let mut first = None;
+    for j in 0..a.cols() {
+        a.for_column(j, |i, x| {
+            if !x.is_finite() && first.is_none() {
+                first = Some(([i, j], x));
+            }
+        });
+    }
+    first.or(Some(([0, 0], f64::NAN)))
 }
 
 /// The largest entry.

@@ -6,7 +6,7 @@ use crate::residual::ROUND_OFF;
 /// Layout: velocities that are read and written together: those of a body.
 pub(super) const WINDOW: usize = 6;
 
-/// All blocks. Velocities are looked at through windows of six that follow each other, so that one
+/// All blocks. Velocities are read through windows of six that follow each other, so that one
 /// check of the bounds does for all of them; a contact of two bodies has two.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Blocks {

@@ -21,7 +21,7 @@ mod sweep;
 use self::parallel::Sweeps;
 use crate::contact::system::System;
 use crate::problem::{ContactProblem, Problem, ProblemClass};
-use crate::registry::{ENOUGH, MAX_ITERATIONS, Reader, RegistryError, Setting, TOLERANCE};
+use crate::registry::{ACCEPTABLE, MAX_ITERATIONS, Reader, RegistryError, Setting, TOLERANCE};
 use crate::residual;
 use crate::solver::{
     Ask, ContactSolution, Solution, SolveError, Solver, Status, Watch, check, check_contacts,
@@ -33,7 +33,7 @@ pub struct Nsgs {
     /// Residual accepted, see [`residual::contacts_target`]. Default 1e-8.
     pub tolerance: f64,
     /// Residual at which it stops if that is larger than the tolerance. Default 0.
-    pub enough: f64,
+    pub acceptable: f64,
     /// Limit on the sweeps; 0 for 1000. Default 0.
     pub max_iterations: usize,
     sweeps: Sweeps,
@@ -41,7 +41,7 @@ pub struct Nsgs {
 
 impl Default for Nsgs {
     fn default() -> Self {
-        Self { tolerance: 1e-8, enough: 0.0, max_iterations: 0, sweeps: Sweeps::default() }
+        Self { tolerance: 1e-8, acceptable: 0.0, max_iterations: 0, sweeps: Sweeps::default() }
     }
 }
 
@@ -51,13 +51,13 @@ const SWEEPS: usize = 1000;
 impl Nsgs {
     pub(crate) const CLASSES: &'static [ProblemClass] =
         &[ProblemClass::Lcp, ProblemClass::Mlcp, ProblemClass::Cone];
-    pub(crate) const SETTINGS: &'static [Setting] = &[TOLERANCE, ENOUGH, MAX_ITERATIONS];
+    pub(crate) const SETTINGS: &'static [Setting] = &[TOLERANCE, ACCEPTABLE, MAX_ITERATIONS];
 
     pub(crate) fn from_options(read: &Reader<'_>) -> Result<Self, RegistryError> {
         let base = Self::default();
         Ok(Self {
             tolerance: read.tolerance(base.tolerance)?,
-            enough: read.enough()?,
+            acceptable: read.acceptable()?,
             max_iterations: read.count("max_iterations", base.max_iterations)?,
             sweeps: Sweeps::default(),
         })
@@ -72,7 +72,8 @@ impl Nsgs {
         watch: &mut dyn Watch,
     ) -> (Status, usize, f64) {
         let tolerance = if ask.accuracy > 0.0 { ask.accuracy } else { self.tolerance };
-        let accepted = tolerance.max(if ask.enough > 0.0 { ask.enough } else { self.enough });
+        let accepted =
+            tolerance.max(if ask.acceptable > 0.0 { ask.acceptable } else { self.acceptable });
         let own = if self.max_iterations == 0 { SWEEPS } else { self.max_iterations };
         let limit = ask.sweeps.unwrap_or(own);
         let threads = ask.threads.unwrap_or(1);
@@ -110,7 +111,7 @@ impl Solver for Nsgs {
         let ask = Ask::default();
         let (status, iterations, _) = self.run(&system.contacts, &start, &ask, &mut shown);
         let z = system.unknowns(self.best());
-        let solved = residual::solved(problem, &z, self.tolerance.max(self.enough));
+        let solved = residual::solved(problem, &z, self.tolerance.max(self.acceptable));
         let status = crate::contact::judged(solved, status);
         Ok(Solution { z, status, iterations, solver: "nsgs", fallbacks: 0 })
     }

@@ -12,7 +12,7 @@ use crate::solver::{NoWatch, Status, Watch};
 use crate::threads::{Threads, join};
 
 /// Sweeps between two evaluations of the residual, at the most.
-const LOOKS: usize = 10;
+const EVALUATE_EVERY: usize = 10;
 /// Residual \[m/s\] below which the round-off that sweeps leave in the velocities may matter.
 const FINE: f64 = 1e-9;
 
@@ -62,7 +62,7 @@ impl Sweeps {
     ) -> (Status, usize, f64) {
         let goal = Goal { tolerance, asked: residual::contacts_asked(problem, tolerance), limit };
         self.many = false;
-        if problem.len() > MANY && !watch.looks() {
+        if problem.len() > MANY && !watch.wants_iterates() {
             self.threads.choose(threads);
             self.many = !self.threads.is_one();
         }
@@ -113,13 +113,13 @@ impl Sweeps {
 
     /// Measures the present impulses, and finds the blocks that sweeps must visit; the residual. The velocities
     /// have the round-off of all sweeps since they were renewed.
-    fn look(&mut self, asked: f64) -> f64 {
+    fn evaluate(&mut self, asked: f64) -> f64 {
         if asked < FINE {
             self.renew();
         }
         let Self { root, v, many, .. } = self;
         let (first, least) = (self.best_error.is_infinite(), self.best_error);
-        let error = root.read(v, *many, &|impulses, v| impulses.look(v), &f64::max);
+        let error = root.read(v, *many, &|impulses, v| impulses.evaluate(v), &f64::max);
         root.each(&mut |impulses| {
             if first {
                 impulses.visit_all();
@@ -141,7 +141,7 @@ impl Sweeps {
     ) -> (Status, usize, f64) {
         self.begin(problem, start);
         self.renew();
-        self.look(goal.asked);
+        self.evaluate(goal.asked);
         let (mut theta, mut sweeps) = (1.0_f64, 0);
         // the residual over the change of the impulses, when it was last measured
         let mut ratio = 2.0;
@@ -151,12 +151,13 @@ impl Sweeps {
             }
             let (change, turn) = self.sweep_once();
             sweeps += 1;
-            if watch.looks() && self.is_stopped(sweeps, watch) {
-                self.look(goal.asked);
+            if watch.wants_iterates() && self.is_stopped(sweeps, watch) {
+                self.evaluate(goal.asked);
                 return (Status::Stopped, sweeps, self.best_error);
             }
-            if sweeps % LOOKS == 0 || sweeps >= goal.limit || ratio * change <= goal.asked {
-                let error = self.look(goal.asked);
+            if sweeps % EVALUATE_EVERY == 0 || sweeps >= goal.limit || ratio * change <= goal.asked
+            {
+                let error = self.evaluate(goal.asked);
                 ratio = if change > 0.0 { error / change } else { ratio };
             }
             theta = self.accelerate(if turn > 0.0 { 1.0 } else { theta });

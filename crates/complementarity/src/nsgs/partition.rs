@@ -31,8 +31,7 @@ const UNEVEN: i64 = 10;
 #[derive(Clone, Debug, Default)]
 pub(super) struct Partition {
     pub(super) root: Part,
-    /// Contacts part by part, those of halves before those between them; in each part in the order of the
-    /// problem.
+    /// Contacts part by part, those of halves before those between them; in a part as in the problem.
     pub(super) contacts: Vec<u32>,
     /// Where every velocity that a contact touches stands now: those of a part are one range.
     pub(super) place: Vec<u32>,
@@ -247,8 +246,10 @@ impl Splitter<'_> {
         let is_first = |&b: &u32| side[b as usize] == Side::First;
         let cut = bodies.start + self.order[bodies.clone()].partition_point(is_first);
         self.order[bodies].iter().for_each(|&b| side[b as usize] = Side::Neither);
-        // bodies that all touch the same one cannot be told apart
-        (2 * lists[2].len() < contacts.len()).then_some((cut, lists))
+        // bodies that all touch the same one cannot be told apart, and contacts of one body alone cannot be split
+        let split = 2 * lists[2].len() < contacts.len();
+        let both = lists[..2].iter().all(|half| half.len() < contacts.len());
+        (split && both).then_some((cut, lists))
     }
 
     /// Chooses a side for every body.
@@ -271,7 +272,9 @@ impl Splitter<'_> {
         let total: i64 = seen.iter().map(|&b| weight[b as usize]).sum();
         let mut first = 0;
         for &b in seen.iter() {
-            if 2 * first >= total {
+            // the body at half of the weight goes where it leaves the halves more even: one that has more than
+            // half of all is left with at most half of what the others have, so that splits end soon
+            if 2 * first + weight[b as usize] > total {
                 break;
             }
             side[b as usize] = Side::First;
@@ -425,12 +428,17 @@ mod tests {
         partition(&tied);
     }
 
-    /// Bodies that all touch one are not split; islands are, without a separator.
+    /// Bodies that all touch one are not split; islands are, without a separator. A body with nearly all contacts
+    /// is a half: with the others in it the recursion did not end.
     #[test]
     fn a_body_that_touches_all_holds_them_together() {
         let mut tray = ContactProblem::new(6 * 1001);
         (0..1000).for_each(|b| contact(&mut tray, &[b, 1000], 6));
         partition(&tray);
+        let mut heavy = ContactProblem::new(12);
+        (0..=MANY).for_each(|k| contact(&mut heavy, &[u32::from(k > 0)], 6));
+        let parts = partition(&heavy).root.halves.unwrap().map(|p| (p.contacts.len(), p.halves));
+        assert_eq!(parts, [(1, None), (MANY, None)]);
         let mut islands = ContactProblem::new(6 * 1000);
         (0..1000).for_each(|b| contact(&mut islands, &[b], 6));
         let partition = partition(&islands);

@@ -66,7 +66,7 @@ impl Impulses {
     }
 
     /// Measures the present impulses, and finds the blocks that sweeps must visit.
-    pub(super) fn look(&mut self, v: &[f64]) -> f64 {
+    pub(super) fn evaluate(&mut self, v: &[f64]) -> f64 {
         let Self { blocks, p, visited, last, .. } = self;
         visited.clear();
         let mut error = 0.0_f64;

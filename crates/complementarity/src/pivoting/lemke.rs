@@ -83,13 +83,12 @@ impl Solver for Lemke {
             Problem::Cone(_) => {
                 return Err(SolveError::Class { solver: "lemke", class: ProblemClass::Cone });
             }
-            Problem::Lcp(p) => {
-                self.solve_lcp(p, |k, t| watch.looks() && watch.iterate(k, &t.z()).is_break())
-            }
+            Problem::Lcp(p) => self
+                .solve_lcp(p, |k, t| watch.wants_iterates() && watch.iterate(k, &t.z()).is_break()),
             Problem::Mlcp(p) => {
                 let reduced = Reduced::new(p);
                 let (y, status, pivots) = self.solve_lcp(&reduced.lcp, |k, t| {
-                    watch.looks() && watch.iterate(k, &reduced.restore(&t.z())).is_break()
+                    watch.wants_iterates() && watch.iterate(k, &reduced.restore(&t.z())).is_break()
                 });
                 (reduced.restore(&y), status, pivots)
             }

@@ -12,7 +12,7 @@ pub struct Factored {
     /// `B = M⁻¹ G`, n_velocities by n.
     pub right: Csc,
     /// `D`, n by n.
-    pub rest: Csc,
+    pub d_block: Csc,
 }
 
 impl Factored {
@@ -24,7 +24,7 @@ impl Factored {
             for (v, b) in self.right.col(j) {
                 self.left.col(v).for_each(|(i, x)| column[i] += x * b);
             }
-            self.rest.col(j).for_each(|(i, x)| column[i] += x);
+            self.d_block.col(j).for_each(|(i, x)| column[i] += x);
         }
         sum
     }
@@ -48,7 +48,7 @@ impl Factored {
             for (v, b) in self.right.col(j) {
                 self.left.col(v).for_each(|(i, x)| add(i, x * b));
             }
-            self.rest.col(j).for_each(|(i, x)| add(i, x));
+            self.d_block.col(j).for_each(|(i, x)| add(i, x));
             rows.sort_unstable();
             for &i in rows.iter().filter(|&&i| sum[i] != 0.0) {
                 index.push(i);

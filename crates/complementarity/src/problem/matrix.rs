@@ -208,7 +208,7 @@ impl Matrix {
                 let mut nu = vec![0.0; a.right.rows];
                 a.right.add_times(z, &mut nu);
                 a.left.add_times(&nu, &mut w);
-                a.rest.add_times(z, &mut w);
+                a.d_block.add_times(z, &mut w);
             }
         }
         w
@@ -265,8 +265,8 @@ impl Matrix {
             }
             Self::Sparse(m) => Self::Sparse(scale(m)),
             Self::Factored(m) => {
-                let (left, right, rest) = (m.left.clone(), scale(&m.right), scale(&m.rest));
-                Self::Factored(Box::new(Factored { left, right, rest }))
+                let (left, right, d_block) = (m.left.clone(), scale(&m.right), scale(&m.d_block));
+                Self::Factored(Box::new(Factored { left, right, d_block }))
             }
         }
     }
@@ -285,9 +285,10 @@ impl Matrix {
                 Self::Dense(m)
             }
             Self::Sparse(m) => Self::Sparse(shift(m)),
-            Self::Factored(m) => {
-                Self::Factored(Box::new(Factored { rest: shift(&m.rest), ..m.as_ref().clone() }))
-            }
+            Self::Factored(m) => Self::Factored(Box::new(Factored {
+                d_block: shift(&m.d_block),
+                ..m.as_ref().clone()
+            })),
         }
     }
 
@@ -327,7 +328,7 @@ impl Matrix {
                 for (v, b) in a.right.col(j) {
                     a.left.col(v).for_each(|(i, x)| f(i, x * b));
                 }
-                a.rest.col(j).for_each(|(i, x)| f(i, x));
+                a.d_block.col(j).for_each(|(i, x)| f(i, x));
             }
         }
     }
@@ -351,7 +352,7 @@ impl Matrix {
                 let mut nu = vec![0.0; a.right.rows];
                 add(&a.right, z, &mut nu);
                 add(&a.left, &nu, &mut m);
-                add(&a.rest, z, &mut m);
+                add(&a.d_block, z, &mut m);
             }
         }
         m
@@ -372,10 +373,10 @@ impl Matrix {
             Self::Dense(a) => check_finite("A", &a.values).map_err(|e| at_row(e, |k| k % n)),
             Self::Sparse(a) => a.check().map_err(|e| at_row(e, |k| a.index[k])),
             Self::Factored(a) => {
-                if a.left.cols != a.right.rows || a.rest.rows != n || a.rest.cols != n {
+                if a.left.cols != a.right.rows || a.d_block.rows != n || a.d_block.cols != n {
                     return Err(ProblemError::Sparse("the factors do not fit together".into()));
                 }
-                [&a.left, &a.right, &a.rest].into_iter().try_for_each(Csc::check)
+                [&a.left, &a.right, &a.d_block].into_iter().try_for_each(Csc::check)
             }
         }
     }

@@ -58,7 +58,7 @@ fn velocities(rows: &Rows, block: &[usize]) -> Vec<usize> {
 fn neighbors(rows: &Rows, owner: &[usize], count: usize) -> Vec<Vec<usize>> {
     let entries = match rows {
         Rows::Formed { rows, .. } => rows,
-        Rows::Factored { rest, .. } => rest,
+        Rows::Factored { d_block, .. } => d_block,
     };
     let mut out = vec![vec![]; count];
     for i in 0..entries.cols {
@@ -91,8 +91,8 @@ mod tests {
             entries.extend([(k, k, -1.0), (k, k + 1, 1.0)]);
         }
         let left = Csc::from_triplets(n, n + 1, &entries);
-        let rest = Csc::from_triplets(n, n, &[]);
-        let factored = Factored { right: left.transpose(), left, rest };
+        let d_block = Csc::from_triplets(n, n, &[]);
+        let factored = Factored { right: left.transpose(), left, d_block };
         let formed = Matrix::Sparse(factored.product());
         for matrix in [Matrix::Factored(Box::new(factored)), formed] {
             let rows = Rows::new(&matrix, &vec![0.0; n]);

@@ -9,7 +9,7 @@ pub(crate) enum Rows {
     /// Rows of A (the transpose of its columns).
     Formed { rows: Csc, z: Vec<f64> },
     /// Rows of J and D, columns of B, and nu.
-    Factored { left: Csc, right: Csc, rest: Csc, nu: Vec<f64>, z: Vec<f64> },
+    Factored { left: Csc, right: Csc, d_block: Csc, nu: Vec<f64>, z: Vec<f64> },
 }
 
 impl Rows {
@@ -18,11 +18,11 @@ impl Rows {
         let z = z.to_vec();
         match matrix {
             Matrix::Factored(a) => {
-                let Factored { left, right, rest } = a.as_ref();
+                let Factored { left, right, d_block } = a.as_ref();
                 let mut nu = vec![0.0; right.rows];
                 right.add_times(&z, &mut nu);
-                let (left, rest) = (left.transpose(), rest.transpose());
-                Self::Factored { left, right: right.clone(), rest, nu, z }
+                let (left, d_block) = (left.transpose(), d_block.transpose());
+                Self::Factored { left, right: right.clone(), d_block, nu, z }
             }
             Matrix::Dense(a) => Self::Formed { rows: rows_of(a), z },
             Matrix::Sparse(a) => Self::Formed { rows: a.transpose(), z },
@@ -41,7 +41,7 @@ impl Rows {
         let dot = |a: &Csc, x: &[f64]| a.col(i).map(|(j, v)| v * x[j]).sum::<f64>();
         match self {
             Self::Formed { rows, z } => dot(rows, z),
-            Self::Factored { left, rest, nu, z, .. } => dot(left, nu) + dot(rest, z),
+            Self::Factored { left, d_block, nu, z, .. } => dot(left, nu) + dot(d_block, z),
         }
     }
 
@@ -64,8 +64,8 @@ impl Rows {
         let find = |a: &Csc| a.col(i).find(|(c, _)| *c == j).map_or(0.0, |(_, x)| x);
         match self {
             Self::Formed { rows, .. } => find(rows),
-            Self::Factored { left, right, rest, .. } => {
-                let mut sum = find(rest);
+            Self::Factored { left, right, d_block, .. } => {
+                let mut sum = find(d_block);
                 let mut column = right.col(j).peekable();
                 for (v, x) in left.col(i) {
                     while column.next_if(|(u, _)| *u < v).is_some() {}

@@ -8,7 +8,8 @@
 //!
 //! where n runs over the directions in which the surface can be left there: the normal of the
 //! triangle and, over each ridge or border of it, the arc to the normal of the neighbour (or to
-//! the side). Over flat edges and valleys there is no way out but the normal. The depth of a part
+//! the side); at a corner that the part reaches, the arcs over all ridges that follow each other around it,
+//! and what directions of the part's own lie between them. Over valleys there is no way out but the normal. The depth of a part
 //! is the largest over the triangles it crosses. A part that crosses none is overlapping only if
 //! it lies within a closed mesh: its depth then is the distance of its origin from the surface,
 //! and its whole volume counts.
@@ -16,7 +17,7 @@
 //! The volume is that of the part within the prism of each crossed triangle, down to the depth:
 //! exact over flat ground, an estimate at corners, where prisms overlap or leave gaps.
 
-use crate::{Bend, Convex, Dimension, Part, Polytope, Pose, TriMesh, Vec3};
+use crate::{Bend, Convex, Dimension, Part, Polytope, Pose, Quat, TriMesh, Vec3};
 
 use super::{
     Overlap, Placed, closest,
@@ -114,31 +115,83 @@ fn crosses(mesh: &TriMesh, t: u32, part: Placed) -> bool {
     separate::gap(&triangle, &Core::new(part, origin), Some(radius)).gap < radius
 }
 
-/// Depths along the arcs over ridges and borders.
+/// Depths along the arcs over ridges and borders of a triangle, and around its corners.
 fn ways_out(mesh: &TriMesh, t: u32, part: Placed) -> Vec<f64> {
-    let normal = mesh.normals[t as usize];
-    let corners = mesh.corners(t);
-    let mut found = vec![];
+    let own = (0..3).filter_map(|k| Some((t, k, over(mesh, t, k)?)));
+    let mut found: Vec<f64> = own.flat_map(|arc| along_arc(mesh, t, part, arc)).collect();
+    let least = found.iter().copied().fold(f64::INFINITY, f64::min);
+    let least = least.min(along(mesh, t, part, mesh.normals[t as usize]));
     for k in 0..3 {
-        let along_edge = corners[(k + 1) % 3] - corners[k];
-        let end = match (mesh.bends[t as usize][k], mesh.neighbors[t as usize][k]) {
-            (Bend::Convex, Some(n)) => mesh.normals[n as usize],
-            (Bend::Border, _) => along_edge.cross(normal).normalize_or(normal),
-            _ => continue,
-        };
-        let depth = |share: f64| {
-            let n = (normal * (1.0 - share) + end * share).normalize_or(normal);
-            along(mesh, t, part, n)
-        };
-        let at = |k: u32| f64::from(k) / f64::from(SAMPLES);
-        let best = (0..=SAMPLES).min_by(|&i, &j| depth(at(i)).total_cmp(&depth(at(j))));
-        let best = at(best.unwrap_or(0));
-        let step = at(1);
-        found.push(refined(&depth, (best - step).max(0.0), (best + step).min(1.0)));
-        found.extend(
-            edge_crossings(part, along_edge, [normal, end]).map(|n| along(mesh, t, part, n)),
-        );
+        let corner = (&Convex::Ball { radius: 0.0 }, Pose::new(mesh.corners(t)[k], Quat::IDENTITY));
+        let (convex, pose) = (part.convex, &part.pose);
+        let nearest = super::separation(Dimension::Three, corner.0, &corner.1, convex, pose);
+        // A corner farther from the part than the depth is none that the part could be lifted over.
+        if nearest.depth > -least {
+            found.extend(around_corner(mesh, t, k, (part, nearest.direction)));
+        }
     }
+    found
+}
+
+/// The normal to which a part that leaves triangle `t` over its edge `k` turns; none over flat edges and
+/// valleys.
+fn over(mesh: &TriMesh, t: u32, k: usize) -> Option<Vec3> {
+    match (mesh.bends[t as usize][k], mesh.neighbors[t as usize][k]) {
+        (Bend::Convex, Some(n)) => Some(mesh.normals[n as usize]),
+        (Bend::Border, _) => {
+            let (corners, normal) = (mesh.corners(t), mesh.normals[t as usize]);
+            let along_edge = corners[(k + 1) % 3] - corners[k];
+            Some(along_edge.cross(normal).normalize_or(normal))
+        }
+        _ => None,
+    }
+}
+
+/// Depths in triangle `t` along the arc over edge `k` of triangle `from`, which ends at `end`.
+fn along_arc(mesh: &TriMesh, t: u32, part: Placed, arc: (u32, usize, Vec3)) -> Vec<f64> {
+    let (from, k, end) = arc;
+    let (normal, corners) = (mesh.normals[from as usize], mesh.corners(from));
+    let depth = |share: f64| {
+        let n = (normal * (1.0 - share) + end * share).normalize_or(normal);
+        along(mesh, t, part, n)
+    };
+    let at = |k: u32| f64::from(k) / f64::from(SAMPLES);
+    let best = (0..=SAMPLES).min_by(|&i, &j| depth(at(i)).total_cmp(&depth(at(j))));
+    let best = at(best.unwrap_or(0));
+    let step = at(1);
+    let mut found = vec![refined(&depth, (best - step).max(0.0), (best + step).min(1.0))];
+    let along_edge = corners[(k + 1) % 3] - corners[k];
+    found.extend(edge_crossings(part, along_edge, [normal, end]).map(|n| along(mesh, t, part, n)));
+    found
+}
+
+/// Depths in triangle `t` along what directions the surface can be left in at its corner `k`, `nearest` being
+/// the one in which the part leaves the corner first. A part that lies flat on one triangle of a peak touches the
+/// others there, and is not in them by all that it hangs over their planes.
+fn around_corner(mesh: &TriMesh, t: u32, k: usize, (part, nearest): (Placed, Vec3)) -> Vec<f64> {
+    let v = mesh.triangles[t as usize][k];
+    let place = |w: u32| mesh.vertices[w as usize];
+    let (mut found, mut around) = (vec![], vec![]);
+    for outgoing in [true, false] {
+        let mut from = t;
+        while let Some(c) = mesh.triangles[from as usize].iter().position(|&w| w == v) {
+            let corners = mesh.triangles[from as usize];
+            around.extend([corners[(c + 1) % 3], corners[(c + 2) % 3]]);
+            let edge = if outgoing { c } else { (c + 2) % 3 };
+            if let Some(end) = over(mesh, from, edge).filter(|_| from != t) {
+                found.extend(along_arc(mesh, t, part, (from, edge, end)));
+            }
+            let open = mesh.bends[from as usize][edge] != Bend::Concave;
+            match mesh.neighbors[from as usize][edge].filter(|&n| open && n != t) {
+                Some(next) => from = next,
+                None => break,
+            }
+        }
+    }
+    // A direction in which all edges at the corner fall away lies between the normals around it.
+    let falls = |n: &Vec3| around.iter().all(|&w| n.dot(place(w) - place(v)) <= 0.0);
+    let own = round::own_directions(part).into_iter().map(|n| -n).chain([nearest]);
+    found.extend(own.filter(falls).map(|n| along(mesh, t, part, n)));
     found
 }
 

@@ -181,6 +181,11 @@ fn solver(
     let (mut options, subject) = (options::Options::new(), Subject::new("[solver]", "solver"));
     let entries = top.get("solver").and_then(Node::table).map_or(&[][..], |t| &t.entries);
     for entry in entries {
+        if let Some(new) = options::respelled(&entry.key) {
+            let (message, remedy) =
+                (format!("`{}` is an old spelling", entry.key), format!("write `{new}`"));
+            log.warning(&entry.key_place, &subject, new, message, remedy);
+        }
         match &entry.node.value {
             Value::Flag(x) => options.set(&entry.key, *x),
             Value::Text(x) => options.set(&entry.key, x.as_str()),

@@ -126,7 +126,7 @@ pub trait CollisionDetector: Send {
     }
 }
 
-/// How far and how finely to look.
+/// How far and how finely to search.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Query {
     /// How far a point of each body may travel during the step \[m\]; a pair is searched up to
@@ -229,7 +229,7 @@ fn check_query(model: &Model, query: &Query) -> Result<(), CollideError> {
     }
 }
 
-/// How far and how finely to look in this step.
+/// How far and how finely to search in this step.
 pub fn query(model: &Model, state: &State, settings: &Settings) -> Query {
     query_over(model, state, settings, settings.step)
 }
@@ -242,7 +242,7 @@ pub fn query_over(model: &Model, state: &State, settings: &Settings, h: f64) -> 
 }
 
 impl Query {
-    /// How far and how finely to look in a step, or part of one, of `h` seconds. Asked again and
+    /// How far and how finely to search in a step, or part of one, of `h` seconds. Asked again and
     /// again with the same `margin`, it allocates nothing.
     pub fn renew(
         &mut self,

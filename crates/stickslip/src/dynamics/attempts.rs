@@ -10,6 +10,8 @@
 
 use std::ops::ControlFlow;
 
+use stickslip_geometry::tolerance::MERGE;
+
 use super::JointRows;
 use crate::{frame::Frame, model::JointId, motion::StepMotion};
 
@@ -59,7 +61,11 @@ impl Attempts {
         };
         let motion = StepMotion { added: frame.added.clone(), ..motion };
         match self.best.take() {
-            Some((last, better)) if error >= 0.5 * last => ControlFlow::Break(better),
+            // They do not close: a shorter step turns them less, and less is left to the stabilizer.
+            Some((last, better)) if error >= 0.5 * last => {
+                let opened = last > MERGE && last > 2.0 * frame.model.max_joint_error(frame.state);
+                ControlFlow::Break(StepMotion { unsettled: better.unsettled | opened, ..better })
+            }
             _ => {
                 self.best = Some((error, motion));
                 ControlFlow::Continue(more)

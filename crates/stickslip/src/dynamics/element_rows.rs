@@ -10,7 +10,7 @@
 //! As with position motors no stiffness is too large for it, and contacts see how the springs give
 //! way.
 
-use super::{BilateralRow, JacobianBlock, RowGroup};
+use super::{BilateralRow, JacobianBlock, RowBlocks, RowGroup};
 use crate::{
     model::{ForceRow, Model},
     state::State,
@@ -38,7 +38,7 @@ fn soft(model: &Model, state: &State, row: &ForceRow, h: f64) -> Option<Bilatera
     if give * h <= NOTHING {
         return None;
     }
-    let (mut blocks, mut drive) = (Vec::with_capacity(2), 0.0);
+    let (mut blocks, mut drive) = (RowBlocks::new(), 0.0);
     for (body, unit) in (0..2).filter_map(|side| row.wrench(state, side)) {
         match model.dof(body) {
             Some(dof) => {

@@ -1,6 +1,7 @@
 //! Which joints make a tree, and which close loops in it.
 
 use complementarity::sets::Sets;
+use smallvec::SmallVec;
 
 use super::tree::RowGroup;
 
@@ -18,8 +19,8 @@ pub(super) struct Forest {
 
 impl Forest {
     pub(super) fn new(n: usize, width: usize, groups: &[RowGroup]) -> Self {
-        let ends: Vec<Vec<usize>> = groups.iter().map(|g| g.bodies(width)).collect();
-        let mut touching: Vec<Vec<usize>> = vec![vec![]; n];
+        let ends: Vec<SmallVec<[usize; 2]>> = groups.iter().map(|g| g.bodies(width)).collect();
+        let mut touching: Vec<SmallVec<[usize; 4]>> = vec![SmallVec::new(); n];
         for (g, ends) in ends.iter().enumerate() {
             ends.iter().for_each(|&k| touching[k].push(g));
         }
@@ -100,7 +101,11 @@ impl Forest {
 type Holds = Vec<Option<(usize, Option<usize>)>>;
 
 /// Hangs roots that nothing holds on what springs tie them to, where that makes no loop.
-fn hang_softly(groups: &[RowGroup], ends: &[Vec<usize>], (used, holds): (&mut [bool], &mut Holds)) {
+fn hang_softly(
+    groups: &[RowGroup],
+    ends: &[SmallVec<[usize; 2]>],
+    (used, holds): (&mut [bool], &mut Holds),
+) {
     let root = |holds: &Holds, mut k: usize| {
         while let Some((_, Some(parent))) = holds[k] {
             k = parent;

@@ -16,8 +16,8 @@
 //! - springs and bushings between bodies: as a position motor (`element_rows.rs`).
 
 use super::{
-    AddedConstraints, BilateralRow, JacobianBlock, JointTree, MassMatrix, RowGroup, element_rows,
-    one_joint::OneJoint,
+    AddedConstraints, BilateralRow, JacobianBlock, JointTree, MassMatrix, RowBlocks, RowGroup,
+    element_rows, one_joint::OneJoint,
 };
 use crate::{
     frame::Frame,
@@ -40,7 +40,7 @@ pub struct BoundedRow {
     /// Which of the joint's rows, for the names of unknowns.
     pub place: usize,
     /// The bodies it touches that forces move.
-    pub blocks: Vec<JacobianBlock>,
+    pub blocks: RowBlocks,
     /// Constant part.
     pub constant: f64,
     /// How much it gives way per impulse.

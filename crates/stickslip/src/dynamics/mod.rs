@@ -32,7 +32,7 @@ pub(crate) use mass::Root;
 pub use mechanism::{Mechanism, SharedMechanism};
 pub(crate) use pivoted::pivoted;
 pub use reaction::{Reaction, reactions};
-pub use tree::{BilateralRow, JointTree, RowGroup};
+pub use tree::{BilateralRow, JointTree, RowBlocks, RowGroup};
 pub(crate) use whiten::Whitened;
 
 /// `b <- A⁻¹ b` for a symmetric positive definite matrix of `n <= 6` rows.

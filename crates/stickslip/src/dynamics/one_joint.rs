@@ -1,7 +1,8 @@
 //! The rows of one joint: locked freedoms, limits, friction, motors.
 
 use super::{
-    AddedConstraints, BilateralRow, BoundedRow, JacobianBlock, RowGroup, joint_rows::MOTOR,
+    AddedConstraints, BilateralRow, BoundedRow, JacobianBlock, RowBlocks, RowGroup,
+    joint_rows::MOTOR,
 };
 use crate::{
     model::{Freedom, Joint, JointId, JointKind, JointRow, Model, Motor, MotorTarget},
@@ -43,8 +44,8 @@ impl<'a> OneJoint<'a> {
     }
 
     /// The blocks of a joint's row, and what bodies of prescribed motion add to its rate.
-    fn blocks(&self, joint: &Joint, row: &JointRow) -> (Vec<JacobianBlock>, f64) {
-        let (mut blocks, mut drive) = (Vec::with_capacity(2), 0.0);
+    fn blocks(&self, joint: &Joint, row: &JointRow) -> (RowBlocks, f64) {
+        let (mut blocks, mut drive) = (RowBlocks::new(), 0.0);
         for (side, sign) in [(0, -1.0), (1, 1.0)] {
             let Some(body) = joint.bodies[side] else { continue };
             let r = row.point - self.state.pose(body).position;
@@ -88,7 +89,7 @@ impl<'a> OneJoint<'a> {
         ratio: f64,
         speed: impl Fn(&JointRow) -> f64,
     ) -> BilateralRow {
-        let mut out = BilateralRow { blocks: Vec::new(), target: 0.0, compliance: 0.0 };
+        let mut out = BilateralRow { blocks: RowBlocks::new(), target: 0.0, compliance: 0.0 };
         let mut sum = JointRow { value: -self.joint().rest, ..JointRow::default() };
         for (id, factor) in joints.into_iter().zip([1.0, ratio]) {
             let coordinates = self.model.joint_coordinates(self.state, id);

@@ -14,42 +14,61 @@ impl Cholesky {
     /// Factors the leading `n` by `n` part. A row that depends on the ones before is left out:
     /// its unknown is zero in every solution.
     pub(crate) fn new(n: usize, a: &[[f64; 6]; 6]) -> Self {
-        let mut l = [[0.0; 6]; 6];
-        for j in 0..n {
-            let row = l[j];
-            let pivot = a[j][j] - row[..j].iter().map(|x| x * x).sum::<f64>();
-            // Zero on the diagonal marks the row as left out.
-            if pivot.is_nan() || pivot <= DEPENDENT * a[j][j] {
-                continue;
-            }
-            let root = pivot.sqrt();
-            l[j][j] = root;
-            for (below, a) in l[..n].iter_mut().zip(a).skip(j + 1) {
-                let dot: f64 = below[..j].iter().zip(&row[..j]).map(|(x, y)| x * y).sum();
-                below[j] = (a[j] - dot) / root;
-            }
-        }
+        let l = match n {
+            0 => [[0.0; 6]; 6],
+            1 => factor::<1>(a),
+            2 => factor::<2>(a),
+            3 => factor::<3>(a),
+            4 => factor::<4>(a),
+            5 => factor::<5>(a),
+            _ => factor::<6>(a),
+        };
         Self { n, l }
     }
 
     /// `x <- A⁻¹ x`.
     pub(crate) fn solve(&self, x: &mut [f64; 6]) {
-        let rows = &self.l[..self.n];
-        for (i, row) in rows.iter().enumerate() {
-            if row[i] == 0.0 {
-                x[i] = 0.0;
-                continue;
-            }
-            let dot: f64 = row[..i].iter().zip(&x[..i]).map(|(l, x)| l * x).sum();
-            x[i] = (x[i] - dot) / row[i];
+        match self.n {
+            0 => {}
+            1 => solve::<1>(&self.l, x),
+            2 => solve::<2>(&self.l, x),
+            3 => solve::<3>(&self.l, x),
+            4 => solve::<4>(&self.l, x),
+            5 => solve::<5>(&self.l, x),
+            _ => solve::<6>(&self.l, x),
         }
-        for (i, row) in rows.iter().enumerate().rev() {
-            if row[i] == 0.0 {
-                continue;
-            }
-            let below = rows[i + 1..].iter().zip(&x[i + 1..]);
-            let dot: f64 = below.map(|(l, x)| l[i] * x).sum();
-            x[i] = (x[i] - dot) / row[i];
+    }
+}
+
+/// The factor of a block whose size the compiler knows: its loops are unrolled.
+fn factor<const N: usize>(a: &[[f64; 6]; 6]) -> [[f64; 6]; 6] {
+    let mut l = [[0.0; 6]; 6];
+    for j in 0..N {
+        let pivot = a[j][j] - (0..j).map(|k| l[j][k] * l[j][k]).sum::<f64>();
+        // Zero on the diagonal marks the row as left out.
+        if pivot.is_nan() || pivot <= DEPENDENT * a[j][j] {
+            continue;
+        }
+        let root = pivot.sqrt();
+        l[j][j] = root;
+        for i in j + 1..N {
+            let dot: f64 = (0..j).map(|k| l[i][k] * l[j][k]).sum();
+            l[i][j] = (a[i][j] - dot) / root;
+        }
+    }
+    l
+}
+
+/// `x <- L⁻ᵀ L⁻¹ x` for a factor of known size.
+fn solve<const N: usize>(l: &[[f64; 6]; 6], x: &mut [f64; 6]) {
+    for i in 0..N {
+        let dot: f64 = (0..i).map(|k| l[i][k] * x[k]).sum();
+        x[i] = if l[i][i] == 0.0 { 0.0 } else { (x[i] - dot) / l[i][i] };
+    }
+    for i in (0..N).rev() {
+        let dot: f64 = (i + 1..N).map(|k| l[k][i] * x[k]).sum();
+        if l[i][i] != 0.0 {
+            x[i] = (x[i] - dot) / l[i][i];
         }
     }
 }

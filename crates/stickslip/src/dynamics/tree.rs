@@ -20,6 +20,8 @@
 //! constraints. With `t = 0` the map from `f` to `nu` is the inverse mass of the mechanism, which
 //! is all that contacts need to know of the joints.
 
+use smallvec::SmallVec;
+
 use super::{
     JacobianBlock, MassMatrix,
     closures::Closures,
@@ -28,11 +30,15 @@ use super::{
 };
 use crate::model::Block;
 
+/// The blocks of a joint's row, in place: a joint has two bodies, a gear up to four. Half of what a step of a hanging rod
+/// allocated was these.
+pub type RowBlocks = SmallVec<[JacobianBlock; 2]>;
+
 /// One bilateral row: `Gbᵀ nu + compliance p = target`.
 #[derive(Clone, Debug, PartialEq)]
 pub struct BilateralRow {
     /// The bodies it touches that forces move.
-    pub blocks: Vec<JacobianBlock>,
+    pub blocks: RowBlocks,
     /// Speed it asks for, less what bodies of prescribed motion contribute.
     pub target: f64,
     /// How much it gives way per impulse; zero for a rigid row.
@@ -368,8 +374,8 @@ impl RowGroup {
     }
 
     /// The bodies that its rows touch, ascending.
-    pub(super) fn bodies(&self, width: usize) -> Vec<usize> {
-        let mut bodies = Vec::with_capacity(2);
+    pub(super) fn bodies(&self, width: usize) -> SmallVec<[usize; 2]> {
+        let mut bodies = SmallVec::new();
         for block in self.rows.iter().flat_map(|r| &r.blocks) {
             let body = block.dof / width;
             if !bodies.contains(&body) {

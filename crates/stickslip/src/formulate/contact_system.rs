@@ -201,8 +201,7 @@ impl ContactSystem {
         self.mu[i]
     }
 
-    /// The impulses that lead from the velocities `nu0` to normal rows `Gnᵀ nu + target`. With
-    /// `attempt` a failure is the formulation's to mend.
+    /// The impulses from velocities `nu0` to normal rows `Gnᵀ nu + target`; of an `attempt` a failure is mended.
     pub fn solve(
         &self,
         (nu0, target): (&[f64], &[f64]),
@@ -220,7 +219,7 @@ impl ContactSystem {
             };
             return Ok(Solved { impulses: self.full_impulses(&found.z), status: found.status });
         }
-        let problem = self.problem(nu0, target).map_err(wrong)?;
+        let problem = self.problem(nu0, target, true).map_err(wrong)?;
         if !self.torques.is_empty() {
             return self.solve_torques(problem, (ask, attempt), solve);
         }
@@ -229,14 +228,19 @@ impl ContactSystem {
     }
 
     /// The problem whose normal rows are `Gnᵀ nu + target`, starting from the velocities `nu0`:
-    /// contacts first, then joint rows, then torques with a load of zero.
-    pub fn problem(&self, nu0: &[f64], target: &[f64]) -> Result<ContactProblem, ProblemError> {
+    /// contacts first, with `friction` or without, then joint rows, then torques with a load of zero.
+    pub fn problem(
+        &self,
+        nu0: &[f64],
+        target: &[f64],
+        friction: bool,
+    ) -> Result<ContactProblem, ProblemError> {
         let unit = self.unit_rows();
         let at = |r: usize, constant: f64| self.jacobian.times(r, nu0) + constant;
         let drive = |r: usize| self.jacobian.prescribed(r);
         let size = (target.len(), unit.velocities() + self.torques.len());
         let mut problem = self.written(&unit, size, |i| {
-            let tangents = self.tangent_rows(i);
+            let tangents = if friction { self.tangent_rows(i) } else { 0..0 };
             let mut b = [at(i, target[i]), 0.0, 0.0];
             b[1..].iter_mut().zip(tangents.clone()).for_each(|(b, r)| *b = at(r, drive(r)));
             let law = match (tangents.is_empty(), self.edges) {
@@ -296,8 +300,7 @@ impl ContactSystem {
         })
     }
 
-    /// A problem of the first `n` contacts over so many velocities; `block` says for each what its law is, its constants, and which
-    /// of its tangential rows it has.
+    /// The first `n` contacts over so many velocities; `block` gives law, constants and tangential rows of each.
     fn written(
         &self,
         unit: &UnitRows<'_>,

@@ -34,7 +34,7 @@ use crate::{
     settings::Friction,
 };
 
-/// Passes at the most. A ball of 5 cm that lands and slides in a groove takes 3 solves a step with rho = 1 mm and 4 with
+/// Other path: passes at the most. A ball of 5 cm that lands and slides in a groove takes 3 solves a step with rho = 1 mm and 4 with
 /// 2 cm, those of the formulation included; what takes more is no longer a small torque.
 pub(super) const MAX_PASSES: usize = 30;
 
@@ -252,7 +252,8 @@ impl ContactSystem {
             let lag = |k: usize| self.torques[k].lag(loads[k], normal(&blocks, &self.torques[k]));
             let off = (0..loads.len()).map(lag).fold(0.0, f64::max);
             let slow = off > 0.5 * last;
-            let settled = off <= self.accepted || (slow && off <= self.accepted.max(ask.enough));
+            let settled =
+                off <= self.accepted || (slow && off <= self.accepted.max(ask.acceptable));
             let ends = settled || pass == MAX_PASSES || status != Status::Solved;
             if ends {
                 if !settled && status == Status::Solved {

@@ -19,6 +19,8 @@
 //! impulses. It is not positive for the inelastic impulses: there `p_n u_n = -p_n psi / h` and
 //! `p_t·u_t <= 0`. Cones, bounds of joints and normal rows are convex, so that all of them hold for `p`.
 
+use std::cell::Cell;
+
 use complementarity::{Ask, Status};
 use stickslip_geometry::tolerance::{MERGE, TOUCH};
 
@@ -44,6 +46,10 @@ pub struct Passes {
     /// Speed at which the overlap of every contact is undone, and whether it is so large that it must
     /// not stay with the bodies.
     recovery: Vec<(f64, bool)>,
+    /// Speed at which bodies that get into each other are jammed \[m/s\], where something moves as prescribed.
+    jam: Option<f64>,
+    /// How often friction was given up.
+    without_friction: Cell<usize>,
     ask: Ask,
     /// Of the formulation, for errors.
     name: &'static str,
@@ -70,6 +76,8 @@ impl Passes {
                 .restitution_threshold
                 .unwrap_or_else(|| frame.model.gravity().length() * frame.h),
             recovery: system.contacts.iter().map(|c| recovery(frame, c)).collect(),
+            jam: jam(frame, &system),
+            without_friction: Cell::new(0),
             ask: settings.ask(),
             system,
             name,
@@ -88,7 +96,7 @@ impl Passes {
     /// from zero, and need no second solve without them: falling dominoes took one in most steps.
     pub fn rough(mut self, speed: f64) -> Self {
         self.ask.rough = speed;
-        let unseen = 2.0 * self.ask.enough;
+        let unseen = 2.0 * self.ask.acceptable;
         self.recovery.iter_mut().for_each(|(speed, stays)| *stays &= *speed > unseen);
         self
     }
@@ -149,9 +157,34 @@ impl Passes {
 
     /// The same for a problem that need not have a solution: none if it was not found.
     pub fn attempt(&self, solve: &mut dyn Solve) -> Result<Option<Vec<f64>>, FormulateError> {
-        let (start, how) = ((self.system.free(), &self.target[..]), (&self.ask, true));
-        let found = self.system.solve(start, how, solve, self.name)?;
-        Ok((found.status == Status::Solved).then_some(found.impulses))
+        self.attempt_from((self.system.free(), &self.target), solve)
+    }
+
+    /// Bodies that a prescribed one wedges between itself and others may have no motion with Coulomb's law:
+    /// the wedge holds whatever the force. The prescribed body goes on all the same, so the others give way as if
+    /// there were no friction, which they can wherever there is room.
+    fn attempt_from(
+        &self,
+        (nu0, target): (&[f64], &[f64]),
+        solve: &mut dyn Solve,
+    ) -> Result<Option<Vec<f64>>, FormulateError> {
+        let (system, how) = (&self.system, (&self.ask, true));
+        let found = system.solve((nu0, target), how, solve, self.name)?;
+        if found.status == Status::Solved {
+            return Ok(Some(found.impulses));
+        }
+        let Some(jam) = self.jam else { return Ok(None) };
+        let nu = system.velocity(nu0, &found.impulses);
+        let opens = |(i, target): (usize, &f64)| system.jacobian.times(i, &nu) + target >= -jam;
+        if target.iter().enumerate().all(opens) {
+            return Ok(None);
+        }
+        let wrong = |source| FormulateError::Problem { formulation: self.name, source };
+        let problem = system.problem(nu0, target, false).map_err(wrong)?;
+        let found = solve.contacts(problem, Vec::new(), how.0, how.1)?;
+        let solved = found.status == Status::Solved;
+        self.without_friction.set(self.without_friction.get() + usize::from(solved));
+        Ok(solved.then(|| system.flat(&found.impulses)))
     }
 
     /// The normal rows without the speeds that undo overlaps.
@@ -251,7 +284,7 @@ impl Passes {
         let wrong = |source| FormulateError::Problem { formulation: self.name, source };
         let problem = self.system.normals(&motion.nu, &self.target, TOUCH);
         let problem = problem.map_err(wrong)?;
-        let ask = Ask { enough: 0.1 * self.ask.enough, ..self.ask };
+        let ask = Ask { acceptable: 0.1 * self.ask.acceptable, ..self.ask };
         let found = solve.contacts(problem, Vec::new(), &ask, false)?;
         let mut impulses = vec![0.0; self.system.jacobian.len()];
         impulses.iter_mut().zip(&found.impulses).for_each(|(p, b)| *p = b[0]);
@@ -272,6 +305,11 @@ impl Passes {
         target: &[f64],
         solve: &mut dyn Solve,
     ) -> Result<Vec<f64>, FormulateError> {
+        if self.jam.is_some()
+            && let Some(found) = self.attempt_from((nu0, target), solve)?
+        {
+            return Ok(found);
+        }
         let how = (&self.ask, false);
         Ok(self.system.solve((nu0, target), how, solve, self.name)?.impulses)
     }
@@ -314,9 +352,18 @@ impl Passes {
             forces: self.system.forces(impulses),
             joint_impulses: impulses[self.system.first_joint_row()..].to_vec(),
             constraints: self.constraints,
+            fallbacks: self.without_friction.get(),
             ..StepMotion::default()
         }
     }
+}
+
+/// The speed at which bodies overlap by the end of the step by more than does not matter \[m/s\], if one at a
+/// contact moves as prescribed.
+fn jam(frame: &Frame, system: &ContactSystem) -> Option<f64> {
+    let driven = (0..system.len()).any(|i| system.jacobian.prescribed(i) != 0.0);
+    let sizes = system.contacts.iter().map(|c| frame.size([c.a.body, c.b.body]));
+    driven.then(|| MERGE * sizes.fold(f64::INFINITY, f64::min) / frame.h)
 }
 
 /// The speed at which the overlap of a contact is undone \[m/s\], and whether it is too large to stay.

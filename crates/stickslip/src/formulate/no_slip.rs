@@ -133,8 +133,8 @@ impl Rows {
         let nv = self.mechanism.free.len();
         let left = self.rows.to_columns(nv, size).transpose();
         let right = self.weighted.to_columns(nv, size);
-        let rest = Csc::from_triplets(size, size, &soft);
-        let matrix = Matrix::Factored(Box::new(Factored { left, right, rest }));
+        let d_block = Csc::from_triplets(size, size, &soft);
+        let matrix = Matrix::Factored(Box::new(Factored { left, right, d_block }));
         Ok(Problem::Mlcp(Mlcp::new(matrix, b, lower, upper)?))
     }
 

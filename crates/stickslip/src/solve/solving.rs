@@ -141,7 +141,7 @@ impl Solve for Solving<'_> {
             true => residual::contacts_by_block(&problem, &found.impulses, &mut self.errors),
             false => residual::contacts(&problem, &found.impulses),
         };
-        let accepted = self.settings.accept_residual.max(ask.accuracy).max(ask.enough);
+        let accepted = self.settings.accept_residual.max(ask.accuracy).max(ask.acceptable);
         let excused = accepted.max(residual::contacts_excused(&problem));
         let close = error <= excused
             && residual::accepts_contacts(&problem, &found.impulses, error, accepted);

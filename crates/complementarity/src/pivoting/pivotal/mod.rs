@@ -150,7 +150,7 @@ impl<'a> Run<'a> {
             let problem = self.problem;
             let mut see = |path: &Path<'_>| {
                 let z = || scaled.unscale(problem, &path.values().0);
-                watch.looks() && watch.iterate(count + path.pivots, &z()).is_break()
+                watch.wants_iterates() && watch.iterate(count + path.pivots, &z()).is_break()
             };
             let status = path.run(&mut cover, limit, &mut see);
             self.count += path.pivots;

@@ -17,7 +17,7 @@ pub(super) const SURE: f64 = 1e-9;
 
 /// What is common to the contacts of one pair; the solid of revolution comes first.
 pub(crate) struct Context<'a, 'b, 'c> {
-    /// How far to look \[m\].
+    /// How far to search \[m\].
     pub reach: f64,
     /// When a contact counts.
     pub rules: &'a Rules,

@@ -139,7 +139,7 @@ impl Program {
         let right = Csc::from_triplets(nv, size, &self.columns(true));
         let d_block = Csc::from_triplets(size, size, d_block);
         // Multiplied out: pivoting needs the entries, and nothing but pivoting solves these.
-        Matrix::Factored(Box::new(Factored { left, right, rest: d_block })).to_sparse()
+        Matrix::Factored(Box::new(Factored { left, right, d_block: d_block })).to_sparse()
     }
 
     /// Bounds of the unknowns without velocities.

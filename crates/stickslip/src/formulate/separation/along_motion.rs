@@ -56,7 +56,7 @@ impl<'a> AlongMotion<'a> {
         Some((side * n.dot(v) - offset, n.dot(linear) + lever.dot(v - center)))
     }
 
-    /// The hull that a face direction looks at, the sign of the direction as seen from the face, and
+    /// The hull in front of a face, the sign of the direction as seen from the face, and
     /// the offset of the face; `None` for edges.
     fn across(&self, d: &Direction) -> Option<(&Hull, f64, f64)> {
         match d.axis {
@@ -122,7 +122,7 @@ impl<'a> AlongMotion<'a> {
         self.smallest(d, time).min(h)
     }
 
-    /// The smallest that `of` makes of gap and rate of the features that the direction looks at.
+    /// The smallest that `of` makes of gap and rate of the features that the direction compares.
     fn smallest(&self, d: &Direction, of: impl Fn(f64, f64) -> f64) -> f64 {
         let (n, Drift { linear, angular, center }) = (d.normal, self.relative);
         let Some((other, side, offset)) = self.across(d) else {
@@ -187,7 +187,7 @@ impl<'a> AlongMotion<'a> {
     }
 
     /// The separating axis of the pair: the direction that keeps it apart at the end `h`, or else the one
-    /// that did so last; with the time at which to look at the pair.
+    /// that did so last; with the time at which to evaluate the pair.
     pub fn separating_axis(
         &self,
         directions: &[Direction],

@@ -106,7 +106,7 @@ fn edge_direction(a: &Hull, b: &Hull, [i, j]: [usize; 2], floor: f64) -> Option<
 }
 
 /// The directions of a pair that can matter during the step: those whose separation is within
-/// `window` of the largest. The axis of the `last` look at them is mostly among the largest: from it
+/// `window` of the largest. The axis of the `last` evaluation is mostly among the largest: from it
 /// one corner tells of most faces that they are not. It changes the cost alone.
 pub(super) fn candidates(a: &Hull, b: &Hull, window: f64, last: Option<Axis>) -> Vec<Direction> {
     if let (Kind::Polytope(p), Kind::Polytope(q)) = (&a.kind, &b.kind)
@@ -280,7 +280,7 @@ fn edges_near<'a>(
 
 /// Adds the edge pairs that are features of the Minkowski difference: their arcs on the Gauss
 /// sphere cross, so the edges are the extremal features along their common normal and no other
-/// vertex needs a look.
+/// vertex needs an evaluation.
 fn edge_pairs([a, b]: [&Hull; 2], lows: [&[Low]; 2], floor: f64, all: &mut Vec<Direction>) {
     let mut of_b: Vec<(usize, &Edge)> = Vec::with_capacity(16);
     of_b.extend(edges_near(b, a, lows[1], floor));

@@ -389,9 +389,9 @@ impl Pairs {
             let start = pair.parts.map(|p| &self.hulls[self.index[&p]]);
             let view = still(pair);
             // A part of a step need not undo all of an overlap.
-            let spared = pair.overlap_kept(frame);
+            let allowed = pair.overlap_kept(frame);
             let Off { overlap, pushed } = pair.relinearize(&view, start, push[k]);
-            let [overlap, pushed] = [overlap, pushed].map(|x| (x - spared) / pair.tolerance());
+            let [overlap, pushed] = [overlap, pushed].map(|x| (x - allowed) / pair.tolerance());
             out.off = out.off.max(if pair.is_cycling() { overlap } else { overlap.max(pushed) });
             out.cycles |= pair.is_cycling() && pushed > accepted;
             pair.contacts_from(view.hulls, start, contacts, gaps);
@@ -430,7 +430,7 @@ impl Pairs {
         passes.with_target(target)
     }
 
-    /// Lets every pair look at the motion; whether any changed.
+    /// Has every pair evaluate the motion; whether any changed.
     fn judge(&mut self, frame: &Frame, nu: &[f64], push: &[f64]) -> bool {
         let Self { pairs, hulls, index, .. } = self;
         let mut changed = false;

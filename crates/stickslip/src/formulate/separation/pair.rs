@@ -30,7 +30,7 @@ pub(super) struct Pair {
     /// How often the direction changed between linearisations at the end of the step.
     changes: usize,
     /// The directions it changed from, once it has changed too often.
-    partners: Vec<Axis>,
+    extra_axes: Vec<Axis>,
     /// Rows of further directions, for a pair that sits where several meet.
     pub(super) beside: Vec<(Direction, Vec<Point>)>,
     /// Gaps beyond this cannot close in the step \[m\].
@@ -52,7 +52,7 @@ pub(super) struct Off {
     pub pushed: f64,
 }
 
-/// What a pair looks at when it judges a motion.
+/// What a pair judges a motion by.
 pub(super) struct View<'a> {
     pub hulls: [&'a Hull; 2],
     pub drifts: [Drift; 2],
@@ -81,7 +81,7 @@ impl Pair {
             points: Vec::new(),
             seen: Vec::new(),
             changes: 0,
-            partners: Vec::new(),
+            extra_axes: Vec::new(),
             beside: Vec::new(),
             reach,
             tolerance: TOUCH * size,
@@ -114,7 +114,7 @@ impl Pair {
         // A pair that sat where several axes meet does so still: it gets the rows of all of them.
         for d in others.iter().map(|&k| pair.directions[k]) {
             let points = points(&d, view.hulls, view.drifts, t, pair.merge());
-            pair.partners.push(d.axis);
+            pair.extra_axes.push(d.axis);
             pair.beside.push((d, points));
             pair.changes = 2;
         }
@@ -124,7 +124,7 @@ impl Pair {
     /// The features of its separating axes, the one in use first.
     pub fn axes(&self) -> Vec<Axis> {
         let own = self.directions[self.chosen].axis;
-        let others = self.partners.iter().copied().filter(|axis| *axis != own);
+        let others = self.extra_axes.iter().copied().filter(|axis| *axis != own);
         std::iter::once(own).chain(others).collect()
     }
 
@@ -221,7 +221,7 @@ impl Pair {
             .map(|(k, _)| k)
     }
 
-    /// The separating axis with the bodies at the end of the step, where a look at it is enough: it
+    /// The separating axis with the bodies at the end of the step, where evaluating it is enough: it
     /// parts them, up to `slack`, and if it pushes they touch on its features.
     pub(super) fn held_by_axis(&self, view: &View, push: f64, slack: f64) -> Option<Direction> {
         let [a, b] = view.hulls;
@@ -282,11 +282,11 @@ impl Pair {
         // the end of an edge, or another corner. From then on it gets the rows of all of them.
         if self.directions[chosen].axis != axis {
             self.changes += 1;
-            if self.is_cycling() && !self.partners.contains(&axis) {
-                self.partners.push(axis);
+            if self.is_cycling() && !self.extra_axes.contains(&axis) {
+                self.extra_axes.push(axis);
             }
         }
-        let others = self.partners.iter().filter(|p| **p != self.directions[chosen].axis);
+        let others = self.extra_axes.iter().filter(|p| **p != self.directions[chosen].axis);
         self.beside = others
             .filter_map(|p| direction(a, b, *p))
             .map(|d| (d, points(&d, view.hulls, view.drifts, 0.0, self.merge())))
@@ -323,7 +323,7 @@ impl Pair {
         all.iter().map(gap).fold(f64::INFINITY, f64::min)
     }
 
-    /// Keeps the corners that had rows of the separating axis before: where two faces look at the separating axis alike,
+    /// Keeps the corners that had rows of the separating axis before: where two faces meet along the separating axis alike,
     /// the polygons of the two would replace each other without end.
     fn hold_corners(&mut self, view: &View) {
         let axis = self.directions[self.chosen].axis;

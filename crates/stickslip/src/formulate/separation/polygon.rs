@@ -43,7 +43,7 @@ pub(super) fn points(
     let (reference, other) = (hulls[r], hulls[o]);
     let (mine, theirs) = (drifts[r].over(t), drifts[o].over(t));
     let n = mine.turn(reference.faces[face].0);
-    // The face of the other body that looks at this one the most.
+    // The incident face: the one of the other body whose normal is most opposite.
     let back = theirs.unturn(n);
     let incident = other.face_along(-back);
     let incident = incident.unwrap_or_else(|| least(other.faces.iter().map(|f| f.0.dot(back))));

@@ -110,7 +110,7 @@ impl Pairs {
     ) -> Result<(), FormulateError> {
         let budget = frame.settings.accuracy.budget();
         // What a solve of many contacts may leave of a gap is no reason for another one \[m\].
-        let slack = if self.bounded { 2.0 * budget.enough * frame.h } else { 0.0 };
+        let slack = if self.bounded { 2.0 * budget.acceptable * frame.h } else { 0.0 };
         for _ in 0..budget.projections {
             let Some(end) = self.overlaps(frame, &motion.nu, slack) else { break };
             let (mechanism, threads) = (Arc::clone(&self.mechanism), self.threads.clone());
@@ -140,8 +140,8 @@ impl Pairs {
             };
             let start = pair.parts.map(|p| &before[index[&p]]);
             let slack = slack.max(accepted * pair.tolerance());
-            let spared = pair.overlap_kept(frame) + slack;
-            pair.follow(&view, start, spared) - spared
+            let allowed = pair.overlap_kept(frame) + slack;
+            pair.follow(&view, start, allowed) - allowed
         };
         if deepest.max(parallel::largest(threads, pairs, follow)) <= 0.0 {
             return None;

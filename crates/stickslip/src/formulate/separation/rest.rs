@@ -39,7 +39,7 @@ pub(super) struct Rest {
     /// Contacts of resting islands, with the forces there \[N\] in place of impulses.
     pub(super) contacts: Vec<Contact>,
     pub(super) forces: Vec<ContactForce>,
-    /// What the forces depend on beside the state; `None`: not looked at yet.
+    /// What the forces depend on beside the state; `None`: not evaluated yet.
     world: Option<u64>,
     /// Near pairs of every body, in memory that is kept.
     near: Vec<u32>,
@@ -324,7 +324,7 @@ impl Rest {
     fn limits(&self, frame: &Frame, motion: &StepMotion) -> Option<(Vec<Option<f64>>, Islands)> {
         let Frame { model, h, settings, .. } = *frame;
         let levers = settings.separation.levers;
-        let most = levers * settings.ask().enough;
+        let most = levers * settings.ask().acceptable;
         let moving = || model.ids().filter(|&id| model.dof(id).is_some());
         if !moving().any(|id| speed(frame, motion, id) <= most) {
             return None;
@@ -342,7 +342,7 @@ impl Rest {
             let c = &motion.contacts[force.contact];
             [c.a.body, c.b.body].iter().for_each(|id| pushed[id.index()] = true);
         }
-        // Nothing holds a body that nothing pushes; joints are not looked at.
+        // Nothing holds a body that nothing pushes; joints are not checked.
         let free = moving().filter(|id| !pushed[id.index()]);
         let jointed = model.joints().iter().flat_map(|joint| joint.bodies).flatten();
         free.chain(jointed).for_each(|id| limits[islands.root(id)] = None);

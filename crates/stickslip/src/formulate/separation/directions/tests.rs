@@ -73,7 +73,7 @@ fn candidates_are_all_directions_in_the_window() {
                 assert!(d.start > best - window - 1e-12, "seed {SEED}, case {case}: {d:?}");
                 assert!(all.iter().any(|x| x.0 == d.axis), "seed {SEED}, case {case}: {d:?}");
             }
-            // What was looked at last changes the cost alone, be it good or bad.
+            // What was evaluated last changes the cost alone, be it good or bad.
             let edges = Axis::Edges(case % a.edges().len(), case % b.edges().len());
             let good = found.last().map_or(edges, |d| d.axis);
             for last in [good, edges, Axis::FaceA(0), Axis::FaceB(case), Axis::Edges(999, 0)] {
@@ -149,7 +149,7 @@ fn check_large(a: &Hull, b: &Hull, told: &str) -> usize {
     edges
 }
 
-/// A look at one direction tells as much as a look at all: its separation, where it is extremal,
+/// Evaluating one direction tells as much as evaluating all: its separation, where it is extremal,
 /// and that no other parts the bodies more, where they come nearest on its features.
 #[test]
 fn one_direction_tells_what_all_do() {
