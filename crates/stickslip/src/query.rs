@@ -211,8 +211,13 @@ mod tests {
             let pose = state.pose(id).compose(&part.pose);
             let inside = |t: f64| {
                 let at = Pose::new(origin + direction * t, Quat::IDENTITY);
-                let point = Convex::Ball { radius: 0.0 };
-                overlap::depth(Dimension::Three, &point, &at, &part.convex, &pose) > 0.0
+                let (point, hull) = (Convex::Ball { radius: 0.0 }, part.convex.hull());
+                let across = pose.inverse_point(at.position);
+                let in_hole = match &part.convex {
+                    Convex::Bored(b) => across.x.hypot(across.y) < b.radius,
+                    _ => false,
+                };
+                !in_hole && overlap::depth(Dimension::Three, &point, &at, hull, &pose) > 0.0
             };
             let walk = (0..4000).map(|i| f64::from(i) * 1e-3).find(|&t| inside(t));
             let found = raycast((&model, &state), (origin, direction), 10.0, |_| false);
