@@ -54,17 +54,6 @@ pub(crate) fn cut(
     scene.first_passage(&fast, h)
 }
 
-/// Whether two bodies are in each other after `h` seconds of a motion.
-pub(crate) fn ends_in(
-    (model, state): (&Model, &State),
-    nu: &[f64],
-    h: f64,
-    [a, b]: [BodyId; 2],
-) -> bool {
-    let scene = Scene { model, state, nu: Some(nu), candidates: None, stops: Stops::AtAll };
-    scene.depth(a, b, h, 0.0) > 0.0
-}
-
 /// For what a plan ends early.
 #[derive(Clone, Copy, PartialEq)]
 pub(crate) enum Stops {
