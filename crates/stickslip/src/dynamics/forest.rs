@@ -25,7 +25,8 @@ impl Forest {
             ends.iter().for_each(|&k| touching[k].push(g));
         }
         let mut used = vec![false; groups.len()];
-        let (mut holds, mut seen, mut order) = (vec![None; n], vec![false; n], vec![]);
+        let (mut holds, mut seen, mut order) =
+            (vec![None; n], vec![false; n], Vec::with_capacity(n));
         // Bodies held by the world come first, then one root for every floating mechanism.
         let rigid: Vec<bool> = groups.iter().map(RowGroup::is_rigid).collect();
         for g in 0..groups.len() {
@@ -63,7 +64,8 @@ impl Forest {
             order = parents_first(&holds);
         }
         let closing = (0..groups.len()).filter(|&g| !used[g]).collect();
-        let mut first = vec![0];
+        let mut first = Vec::with_capacity(groups.len() + 1);
+        first.push(0);
         groups.iter().for_each(|g| first.push(first[first.len() - 1] + g.rows.len()));
         Self { holds, order, closing, first }
     }

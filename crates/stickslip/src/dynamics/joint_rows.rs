@@ -86,13 +86,20 @@ pub struct JointRows {
 }
 
 impl JointRows {
+    /// None yet, with room for those of all joints.
+    fn with_room(model: &Model) -> Self {
+        let n = model.joints().len();
+        let (groups, joints) = (Vec::with_capacity(n), Vec::with_capacity(n));
+        Self { groups, joints, bounded: Vec::new() }
+    }
+
     /// Rows at the start of the step.
     pub fn new(frame: &Frame) -> Self {
         let gain = match stabilize::target(&frame.settings.stabilization) {
             JointTarget::Reduced => BAUMGARTE,
             JointTarget::Kept | JointTarget::Closed => 0.0,
         };
-        let mut rows = Self::default();
+        let mut rows = Self::with_room(frame.model);
         for id in frame.model.joint_ids() {
             let (model, state, h) = (frame.model, frame.state, frame.h);
             let work = OneJoint { model, state, h, id, driven: true, added: frame.added };
@@ -118,7 +125,7 @@ impl JointRows {
     /// Rows that bring every error to zero in one unit of time, bodies of prescribed motion
     /// standing still. Limits that are passed count as locked.
     pub fn closing(model: &Model, state: &State) -> Self {
-        let mut rows = Self::default();
+        let mut rows = Self::with_room(model);
         for id in model.joint_ids() {
             let work = OneJoint::alone(model, state, id, false);
             let mut group = work.locked(|row| -row.value);
@@ -131,7 +138,7 @@ impl JointRows {
     /// Rows of accelerations that keep the locked freedoms as they are:
     /// `Gbᵀ a = -d/dt(Gbᵀ) nu`.
     pub fn accelerating(model: &Model, state: &State) -> Self {
-        let mut rows = Self::default();
+        let mut rows = Self::with_room(model);
         for id in model.joint_ids() {
             let work = OneJoint::alone(model, state, id, false);
             let mut group = work.locked(|row| -row.bias);
@@ -148,7 +155,8 @@ impl JointRows {
         state: &State,
         wanted: &[(JointId, f64)],
     ) -> (Self, Vec<Option<usize>>) {
-        let (mut rows, mut count, mut places) = (Self::default(), 0, vec![None; wanted.len()]);
+        let (mut rows, mut count, mut places) =
+            (Self::with_room(model), 0, vec![None; wanted.len()]);
         for id in model.joint_ids() {
             let work = OneJoint::alone(model, state, id, false);
             let mut group = work.locked(|row| -row.bias);
@@ -209,7 +217,7 @@ impl JointRows {
 
     /// Rows of velocities that keep the locked freedoms as they are; rotors of joints resist a change.
     pub fn keeping(model: &Model, state: &State) -> Self {
-        let mut rows = Self::default();
+        let mut rows = Self::with_room(model);
         for id in model.joint_ids() {
             let work = OneJoint::alone(model, state, id, true);
             let mut group = work.locked(|_| 0.0);
