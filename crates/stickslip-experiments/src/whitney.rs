@@ -5,8 +5,9 @@
 //! contacts are at the limit of friction.
 
 use stickslip::{
-    BodyInit, Dimension, Simulator,
+    BodyInit, Dimension, Settings, Simulator,
     geometry::{Quat, Solid, Vec3},
+    settings::Friction,
 };
 use stickslip_stability::Options;
 
@@ -126,7 +127,9 @@ impl Peg {
         // What turns from x to z turns about -y.
         peg.body.torque = -Vec3::Y * (moment * R * PUSH) - middle.cross(force);
         let bodies = vec![tube.at(-Vec3::Z * 2.0 * LENGTH), peg];
-        simulate(Dimension::Three, Vec3::ZERO, bodies, settings("separation", 1e-3))
+        // A pyramid of seven edges holds a tenth less than the cone in some directions.
+        let settings = Settings { friction: Friction::Quadratic, ..settings("separation", 1e-3) };
+        simulate(Dimension::Three, Vec3::ZERO, bodies, settings)
     }
 
     /// The moment from which on the simulator's peg moves, by bisection to `to`.
@@ -187,7 +190,7 @@ pub fn run(c: &Context) -> Result<Report, ExperimentError> {
     );
     report.set(
         "Peg 10 mm wide, 50 mm long, no gravity; 10 N along the hole. Flat ones are in the plane, round ones smooth \
-         cylinders in a smooth round hole.",
+         cylinders in a smooth round hole, with the true friction cone.",
     );
     report.set("h = 1 ms; a peg moves if a point of it is 1 nm away after 50 ms.");
     jamming(c, &mut report)?;
