@@ -21,6 +21,13 @@ fn random_scenes_end_well() {
     assert!(said.ends_with("200 runs of 20 steps\n"), "{said}");
 }
 
+/// Three cones among five bodies: the depth of two of them took minutes, its polytope doubled its faces with every corner.
+#[test]
+fn a_heap_of_cones_ends() {
+    let said = soak(&["--seeds", "313", "--steps", "200", "--brief"]).stdout;
+    assert_eq!(String::from_utf8(said).unwrap(), "separation: all well\n1 runs of 200 steps\n");
+}
+
 /// The same seeds say the same, as a table too.
 #[test]
 fn the_same_seeds_end_the_same_way() {
