@@ -27,6 +27,8 @@ pub struct Gauss {
     table: Table,
     /// The rates of the last smooth step, a good first guess for the next.
     last: Vec<Vec<f64>>,
+    /// Memory of the states of stages.
+    spare: Option<State>,
 }
 
 /// The stages are iterated to round-off; more rounds mean that the step is too long.
@@ -38,7 +40,7 @@ const PART: f64 = 0.382;
 impl Gauss {
     /// With that many stages, at least one: order `2 stages`.
     pub fn new(stages: usize) -> Self {
-        Self { table: Table::gauss(stages.max(1)), last: Vec::new() }
+        Self { table: Table::gauss(stages.max(1)), last: Vec::new(), spare: None }
     }
 
     /// The state after a smooth step, or `None` where none is found. The stages of a step that
@@ -71,7 +73,7 @@ impl Gauss {
                 let rows = self.table.onward.iter();
                 rows.map(|row| combine(&none, &self.last, row, 1.0)).collect()
             }
-            false => vec![equation.rate(&y0, 0.0)?; s],
+            false => vec![equation.rate(&y0, 0.0, &mut self.spare)?; s],
         };
         let scale = y0.iter().fold(1.0_f64, |m, y| m.max(y.abs()));
         // Next to dependent constraints round-off is magnified, in directions that hardly move.
@@ -81,7 +83,7 @@ impl Gauss {
             let mut change = 0.0_f64;
             for i in 0..s {
                 let y = combine(&y0, &rates, &self.table.a[i], h);
-                let rate = equation.rate(&y, self.table.c[i] * h)?;
+                let rate = equation.rate(&y, self.table.c[i] * h, &mut self.spare)?;
                 let moved = rate.iter().zip(&rates[i]).map(|(a, b)| (a - b).abs());
                 change = moved.fold(change, f64::max);
                 rates[i] = rate;

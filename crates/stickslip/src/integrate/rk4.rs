@@ -81,10 +81,10 @@ fn part(
         }
     };
     let mut sum = y0.clone();
-    let mut rate = vec![0.0; y0.len()];
+    let (mut rate, mut memory) = (vec![0.0; y0.len()], None);
     for (c, weight) in [(0.0, 1.0), (0.5, 2.0), (0.5, 2.0), (1.0, 1.0)] {
         let y: Vec<f64> = y0.iter().zip(&rate).map(|(y, k)| y + c * h * k).collect();
-        rate = equation.rate_under(&y, c * h, &mut push)?;
+        rate = equation.rate_under((&y, c * h), &mut memory, &mut push)?;
         sum.iter_mut().zip(&rate).for_each(|(s, k)| *s += h * weight / 6.0 * k);
     }
     let nu = sum.split_off(n);

@@ -41,8 +41,13 @@ impl Smooth<'_> {
     /// The state after displacements and velocities `y`, at time `t` of the step. The bodies of
     /// prescribed motion have moved for that time.
     pub fn state(&self, y: &[f64], t: f64) -> State {
+        self.state_in(y, t, None)
+    }
+
+    /// The same in memory that may be there.
+    fn state_in(&self, y: &[f64], t: f64, memory: Option<State>) -> State {
         let n = self.model.n_dof();
-        let mut state = self.start.clone();
+        let mut state = memory.map_or_else(|| self.start.clone(), |old| old.with(self.start));
         let dimension = self.model.dimension();
         crate::state::displace(self.model, &y[..n], 1.0, &mut state);
         for id in self.model.ids() {
@@ -55,16 +60,16 @@ impl Smooth<'_> {
         state
     }
 
-    /// The rate of `y` at time `t` of the step; `None` where it is not finite.
-    pub fn rate(&self, y: &[f64], t: f64) -> Option<Vec<f64>> {
-        self.rate_under(y, t, &mut |_| {})
+    /// The rate of `y` at time `t` of the step; `None` where it is not finite. The state there is left in `memory`.
+    pub fn rate(&self, y: &[f64], t: f64, memory: &mut Option<State>) -> Option<Vec<f64>> {
+        self.rate_under((y, t), memory, &mut |_| {})
     }
 
     /// The same with forces that `push` adds to those applied.
     pub fn rate_under(
         &self,
-        y: &[f64],
-        t: f64,
+        (y, t): (&[f64], f64),
+        memory: &mut Option<State>,
         push: &mut dyn FnMut(&mut State),
     ) -> Option<Vec<f64>> {
         let n = self.model.n_dof();
@@ -80,13 +85,14 @@ impl Smooth<'_> {
             let block = self.model.dimension().block(v, turn);
             out[dof..dof + d].copy_from_slice(&block[..d]);
         }
-        let mut state = self.state(y, t);
+        let mut state = self.state_in(y, t, memory.take());
         state.time += t;
         if self.careful {
             project(self.model, &mut state).ok()?;
         }
         push(&mut state);
         out[n..].copy_from_slice(&acceleration(self.model, &state, self.settings.gyroscopic));
+        *memory = Some(state);
         out.iter().all(|x| x.is_finite()).then_some(out)
     }
 }
