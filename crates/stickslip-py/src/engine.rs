@@ -61,7 +61,7 @@ impl Engine {
     }
 
     /// A consistent copy of scene, state and settings.
-    pub fn glimpse(&self, py: Python<'_>) -> PyResult<(Arc<Model>, State, Settings)> {
+    pub fn present(&self, py: Python<'_>) -> PyResult<(Arc<Model>, State, Settings)> {
         let mut core = self.lock(py);
         let model = core.model()?;
         Ok((model, core.state()?.clone(), core.settings.clone()))
@@ -113,7 +113,7 @@ impl Engine {
 impl Engine {
     /// All potential contacts of a step, also where its formulation started from pairs.
     fn all_contacts(&self, py: Python<'_>, data: &StepData) -> PyResult<Vec<f64>> {
-        let (model, _, settings) = self.glimpse(py)?;
+        let (model, _, settings) = self.present(py)?;
         let known = formulate::make(&settings.formulation).is_ok_and(|f| f.starts_from_features());
         if known || self.lock(py).custom.detector {
             return Ok(contacts::table(&data.contacts, &[]));
@@ -319,23 +319,23 @@ impl Engine {
 
     /// Contacts at the present state by the detector of that name.
     fn detect<'py>(&self, py: Python<'py>, name: &str) -> PyResult<Bound<'py, PyArray2<f64>>> {
-        let (model, state, settings) = self.glimpse(py)?;
+        let (model, state, settings) = self.present(py)?;
         frame::detect(py, (&model, &state), &settings, name)
     }
 
     fn mass_matrix<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyArray2<f64>>> {
-        let (model, state, _) = self.glimpse(py)?;
+        let (model, state, _) = self.present(py)?;
         Ok(frame::mass_matrix(py, &model, &state))
     }
 
     fn free_velocity<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyArray1<f64>>> {
-        let (model, state, settings) = self.glimpse(py)?;
+        let (model, state, settings) = self.present(py)?;
         Ok(frame::free_velocity(py, (&model, &state), &settings))
     }
 
     /// The velocities of the bodies that forces move.
     fn velocity<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyArray1<f64>>> {
-        let (model, state, _) = self.glimpse(py)?;
+        let (model, state, _) = self.present(py)?;
         Ok(PyArray1::from_vec(py, state::gather(&model, &state)))
     }
 
@@ -346,7 +346,7 @@ impl Engine {
         table: PyReadonlyArray2<'py, f64>,
         directions: PyReadonlyArray2<'py, f64>,
     ) -> PyResult<Rows<'py>> {
-        let (model, state, _) = self.glimpse(py)?;
+        let (model, state, _) = self.present(py)?;
         frame::jacobian(py, (&model, &state), &table, &directions)
     }
 }

@@ -31,7 +31,7 @@ fn refuse(error: CoordinateError) -> PyErr {
 impl Engine {
     /// Where the numbers of each link are.
     fn joint_places(&self, py: Python<'_>) -> PyResult<Places> {
-        let (model, _, _) = self.glimpse(py)?;
+        let (model, _, _) = self.present(py)?;
         let places = JointSystem::new(&model).map_err(refuse)?.places();
         let numbers = places
             .iter()
@@ -40,7 +40,7 @@ impl Engine {
     }
 
     fn coordinates<'py>(&self, py: Python<'py>) -> PyResult<Pair<'py>> {
-        let (model, state, _) = self.glimpse(py)?;
+        let (model, state, _) = self.present(py)?;
         let (q, v) = JointSystem::new(&model).map_err(refuse)?.read(&model, &state);
         Ok((PyArray1::from_vec(py, q), PyArray1::from_vec(py, v)))
     }
@@ -74,7 +74,7 @@ impl Engine {
     }
 
     fn joint_mass<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyArray2<f64>>> {
-        let (model, state, _) = self.glimpse(py)?;
+        let (model, state, _) = self.present(py)?;
         let system = JointSystem::new(&model).map_err(refuse)?;
         convert::table(py, system.mass_matrix(&model, &state), system.nv)
     }
@@ -85,7 +85,7 @@ impl Engine {
         qdd: Vec<f64>,
         passive: bool,
     ) -> PyResult<Bound<'py, PyArray1<f64>>> {
-        let (model, state, _) = self.glimpse(py)?;
+        let (model, state, _) = self.present(py)?;
         let system = JointSystem::new(&model).map_err(refuse)?;
         let tau = system.inverse_dynamics(&model, &state, &qdd, passive).map_err(refuse)?;
         Ok(PyArray1::from_vec(py, tau))
@@ -96,7 +96,7 @@ impl Engine {
         py: Python<'py>,
         tau: Vec<f64>,
     ) -> PyResult<Bound<'py, PyArray1<f64>>> {
-        let (model, state, _) = self.glimpse(py)?;
+        let (model, state, _) = self.present(py)?;
         let system = JointSystem::new(&model).map_err(refuse)?;
         let qdd = system.forward_dynamics(&model, &state, &tau).map_err(refuse)?;
         Ok(PyArray1::from_vec(py, qdd))
@@ -108,7 +108,7 @@ impl Engine {
         body: usize,
         point: Option<Triple>,
     ) -> PyResult<Bound<'py, PyArray2<f64>>> {
-        let (model, state, _) = self.glimpse(py)?;
+        let (model, state, _) = self.present(py)?;
         let system = JointSystem::new(&model).map_err(refuse)?;
         let id = BodyId::new(body);
         let point = point.map_or(state.pose(id).position, Vec3::from);
@@ -125,7 +125,7 @@ impl Engine {
         bounds: (f64, usize),
     ) -> PyResult<Solved<'py>> {
         let (body, point) = place;
-        let (model, state, _) = self.glimpse(py)?;
+        let (model, state, _) = self.present(py)?;
         let goal = Goal {
             body: BodyId::new(body),
             point: point.into(),

@@ -37,7 +37,7 @@ fn chain(model: &Model, tip: usize) -> PyResult<Chain> {
 impl Engine {
     /// What a joint did to its bodies during the last step.
     fn joint_force<'py>(&self, py: Python<'py>, index: usize) -> PyResult<JointForce<'py>> {
-        let (model, state, settings) = self.glimpse(py)?;
+        let (model, state, settings) = self.present(py)?;
         let data = self.last_step().ok_or_else(|| {
             raise("StepError", "there is no step yet to tell the forces of".to_owned())
         })?;
@@ -55,7 +55,7 @@ impl Engine {
         index: usize,
         place: (Triple, [f64; 4]),
     ) -> PyResult<Placed<'py>> {
-        let (model, end, settings) = self.glimpse(py)?;
+        let (model, end, settings) = self.present(py)?;
         let data = self.last_step().ok_or_else(|| {
             raise("StepError", "there is no step yet to measure the acceleration of".to_owned())
         })?;
@@ -95,7 +95,7 @@ impl Engine {
 
     /// Forces on the first coordinates of joints that give them these accelerations.
     fn inverse_dynamics(&self, py: Python<'_>, wanted: Vec<(usize, f64)>) -> PyResult<Vec<f64>> {
-        let (model, state, _) = self.glimpse(py)?;
+        let (model, state, _) = self.present(py)?;
         let wanted: Vec<(JointId, f64)> =
             wanted.into_iter().map(|(k, a)| (JointId::new(k), a)).collect();
         Ok(acceleration::inverse_dynamics(&model, &state, &wanted))
@@ -103,7 +103,7 @@ impl Engine {
 
     /// The joints that lead to a body.
     fn chain(&self, py: Python<'_>, tip: usize) -> PyResult<Vec<usize>> {
-        let (model, _, _) = self.glimpse(py)?;
+        let (model, _, _) = self.present(py)?;
         Ok(chain(&model, tip)?.joints.iter().map(|j| j.0.index()).collect())
     }
 
@@ -114,7 +114,7 @@ impl Engine {
         tip: usize,
         positions: Vec<f64>,
     ) -> PyResult<Placed<'py>> {
-        let (model, state, _) = self.glimpse(py)?;
+        let (model, state, _) = self.present(py)?;
         let chain = chain(&model, tip)?;
         let n = chain.n_coordinates(&model);
         if positions.len() != n {
@@ -133,7 +133,7 @@ impl Engine {
         tip: usize,
         point: Option<Triple>,
     ) -> PyResult<Columns<'py>> {
-        let (model, state, _): (_, State, _) = self.glimpse(py)?;
+        let (model, state, _): (_, State, _) = self.present(py)?;
         let point = point.map_or(state.pose(BodyId::new(tip)).position, Vec3::from);
         let found = chain(&model, tip)?.jacobian(&model, &state, point);
         let rows =

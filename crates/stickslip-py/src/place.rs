@@ -131,14 +131,14 @@ impl Engine {
 
     /// Kinetic plus potential energy; linear and angular momentum.
     fn totals(&self, py: Python<'_>) -> PyResult<(f64, Triple, Triple)> {
-        let (model, state, _) = self.glimpse(py)?;
+        let (model, state, _) = self.present(py)?;
         let (linear, angular) = state.momentum(&model);
         Ok((state.energy(&model), linear.to_array(), angular.to_array()))
     }
 
     /// True overlap: depth, volume, the worst pair.
     fn overlap(&self, py: Python<'_>) -> PyResult<Overlap> {
-        let (model, state, _) = self.glimpse(py)?;
+        let (model, state, _) = self.present(py)?;
         let found = py.detach(|| stickslip::oracle::measure(&model, &state));
         Ok((found.depth, found.volume, found.worst.map(|(a, b)| (a.index(), b.index()))))
     }

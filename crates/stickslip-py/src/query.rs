@@ -13,7 +13,7 @@ type Hit = (usize, f64, Triple, Triple);
 impl Engine {
     /// Distance of two bodies; None for a surface.
     fn distance(&self, py: Python<'_>, a: usize, b: usize) -> PyResult<Option<f64>> {
-        let (model, state, _) = self.glimpse(py)?;
+        let (model, state, _) = self.present(py)?;
         let n = model.bodies().len();
         if a >= n || b >= n {
             return Ok(None);
@@ -30,7 +30,7 @@ impl Engine {
         reach: f64,
         ignored: Vec<usize>,
     ) -> PyResult<Option<Hit>> {
-        let (model, state, _) = self.glimpse(py)?;
+        let (model, state, _) = self.present(py)?;
         let ray = (Vec3::from(origin), Vec3::from(direction));
         let skip = |id: BodyId| ignored.contains(&id.index());
         let found = py.detach(|| query::raycast((&model, &state), ray, reach, skip));

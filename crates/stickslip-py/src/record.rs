@@ -75,7 +75,7 @@ impl Engine {
 
     /// A page that shows these samples, or the present state if there are none.
     fn html(&self, py: Python<'_>, name: &str, samples: Option<Samples<'_>>) -> PyResult<String> {
-        let (model, state, settings) = self.glimpse(py)?;
+        let (model, state, settings) = self.present(py)?;
         let stages = [settings.formulation.as_str(), settings.solver.as_str()];
         let view = ViewModel::new(name, &model, settings.step, stages);
         let mut replay = Replay::empty(view);

@@ -90,7 +90,7 @@ impl Scenery {
 impl Engine {
     /// The scene, for films of its logs.
     fn scenery(&self, py: Python<'_>, name: &str) -> PyResult<Scenery> {
-        let (model, state, settings) = self.glimpse(py)?;
+        let (model, state, settings) = self.present(py)?;
         let stages = [settings.formulation.as_str(), settings.solver.as_str()];
         let view = ViewModel::new(name, &model, settings.step, stages);
         Ok(Scenery { model, state, view })
@@ -98,7 +98,7 @@ impl Engine {
 
     /// A picture of the present state: rows, columns, red green blue.
     fn render<'py>(&self, py: Python<'py>, look: Look) -> PyResult<Bound<'py, PyArray3<u8>>> {
-        let (model, state, settings) = self.glimpse(py)?;
+        let (model, state, settings) = self.present(py)?;
         let data = self.last_step().filter(|_| state.step > 0);
         let stages = [settings.formulation.as_str(), settings.solver.as_str()];
         let mut replay = Replay::empty(ViewModel::new("", &model, settings.step, stages));

@@ -148,7 +148,7 @@ impl Engine {
         every: usize,
         threads: usize,
     ) -> PyResult<Runs<'py>> {
-        let (model, like, settings) = self.glimpse(py)?;
+        let (model, like, settings) = self.present(py)?;
         let custom = self.lock(py).custom;
         if custom != Default::default() {
             let text = "rollouts use the stages of the library, not functions of one's own";

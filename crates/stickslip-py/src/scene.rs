@@ -277,7 +277,7 @@ impl Engine {
 
     /// Kind, bodies, positions and velocities of the free directions, error.
     fn joint<'py>(&self, py: Python<'py>, index: usize) -> PyResult<JointLook<'py>> {
-        let (model, state, _) = self.glimpse(py)?;
+        let (model, state, _) = self.present(py)?;
         let id = JointId::new(index);
         let joint = model.joint(id);
         let name = |b: Option<BodyId>| b.map_or("world", |b| &model.body(b).name).to_owned();

@@ -29,7 +29,7 @@ pub fn stability(
     question: Question,
     name: Option<String>,
 ) -> PyResult<(String, Option<String>)> {
-    let (model, state, settings) = engine.glimpse(py)?;
+    let (model, state, settings) = engine.present(py)?;
     let (friction, pyramid, gap, simulate) = question;
     let options = Options {
         tilt: tilt.into_iter().map(Vec3::from).collect(),

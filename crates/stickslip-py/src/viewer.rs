@@ -23,7 +23,7 @@ impl Viewer {
 
 /// A replay that begins with the present state.
 fn begin(py: Python<'_>, engine: &Engine, name: &str) -> PyResult<Replay> {
-    let (model, state, settings) = engine.glimpse(py)?;
+    let (model, state, settings) = engine.present(py)?;
     let stages = [settings.formulation.as_str(), settings.solver.as_str()];
     let mut replay = Replay::empty(ViewModel::new(name, &model, settings.step, stages));
     replay.push(&model, &state, None);
@@ -53,7 +53,7 @@ impl Viewer {
     /// Shows the present state.
     fn show(&self, py: Python<'_>, engine: &Bound<'_, Engine>) -> PyResult<()> {
         let engine = engine.get();
-        let (model, state, _) = engine.glimpse(py)?;
+        let (model, state, _) = engine.present(py)?;
         let data = engine.last_step().filter(|_| state.step > 0);
         let restarts = |page: &Passive| page.restarts(&model, &state);
         // The page is not locked while the engine is asked: others lock them the other way round.

@@ -142,7 +142,7 @@ impl JointRows {
         for id in model.joint_ids() {
             let work = OneJoint::alone(model, state, id, false);
             let mut group = work.locked(|row| -row.bias);
-            work.accelerating_rotor(&mut group);
+            work.resisting_rotor(|row| -row.bias, &mut group);
             rows.push(id, group);
         }
         rows
@@ -161,7 +161,7 @@ impl JointRows {
             let work = OneJoint::alone(model, state, id, false);
             let mut group = work.locked(|row| -row.bias);
             if !wanted.iter().any(|w| w.0 == id) {
-                work.accelerating_rotor(&mut group);
+                work.resisting_rotor(|row| -row.bias, &mut group);
             }
             for (place, &(_, a)) in places.iter_mut().zip(wanted).filter(|(_, w)| w.0 == id) {
                 if let Some(row) = model.joint_coordinates(state, id).first() {
@@ -192,7 +192,7 @@ impl JointRows {
     pub(crate) fn closing_with_rotors(model: &Model, state: &State) -> Self {
         let mut rows = Self::closing(model, state);
         for (&id, group) in rows.joints.iter().zip(&mut rows.groups) {
-            OneJoint::alone(model, state, id, false).changing_rotor(|_| 0.0, group);
+            OneJoint::alone(model, state, id, false).resisting_rotor(|_| 0.0, group);
         }
         rows
     }
@@ -221,7 +221,7 @@ impl JointRows {
         for id in model.joint_ids() {
             let work = OneJoint::alone(model, state, id, true);
             let mut group = work.locked(|_| 0.0);
-            work.changing_rotor(|row| model.row_rate(state, model.joint(id), row), &mut group);
+            work.resisting_rotor(|row| model.row_rate(state, model.joint(id), row), &mut group);
             rows.push(id, group);
         }
         rows

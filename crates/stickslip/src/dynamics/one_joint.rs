@@ -330,19 +330,9 @@ impl<'a> OneJoint<'a> {
         m * (out.target - out.times(self.model.dimension().dof(), nu)) / self.h
     }
 
-    /// The armature in terms of accelerations: `G' a + f / m = -bias`.
-    pub(super) fn accelerating_rotor(&self, group: &mut RowGroup) {
-        let m = self.joint().armature;
-        if m > 0.0
-            && let Some(row) = self.model.joint_coordinates(self.state, self.id).first()
-        {
-            group.rows.push(self.bilateral(row, -row.bias, 1.0 / m));
-        }
-    }
-
-    /// The armature in a change of velocities or places: `Gᵀ x + p / m = 0`. The smallest change in the metric of the
-    /// masses turns the rotor as well.
-    pub(super) fn changing_rotor(&self, rate: impl Fn(&JointRow) -> f64, group: &mut RowGroup) {
+    /// The armature as a row `Gᵀ x + p / m = rate` of accelerations x (the rate is `-bias`), or of a change x of velocities
+    /// or places: the smallest one in the metric of the masses turns the rotor as well.
+    pub(super) fn resisting_rotor(&self, rate: impl Fn(&JointRow) -> f64, group: &mut RowGroup) {
         let m = self.joint().armature;
         if m > 0.0
             && let Some(row) = self.model.joint_coordinates(self.state, self.id).first()
