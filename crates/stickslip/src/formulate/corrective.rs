@@ -43,7 +43,7 @@ impl Formulation for Corrective {
         let chosen = standard::select(frame.model, frame.contacts);
         let violated = chosen.into_iter().map(|i| frame.contacts[i]).filter(|c| c.gap < 0.0);
         let motion = Passes::new(frame, ContactSystem::new(frame, violated.collect()), NAME)
-            .as_published(frame.h)
+            .as_published(frame)
             .run(solve)?;
         Ok(StepMotion { acts_on_overlap: true, ..motion })
     }

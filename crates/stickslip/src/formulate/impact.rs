@@ -134,10 +134,11 @@ impl Passes {
 
     /// Undoes overlaps in one step and lets their speed stay, as the formulations of the literature
     /// do that contacts enter once they are violated.
-    pub fn as_published(mut self, h: f64) -> Self {
+    pub fn as_published(mut self, frame: &Frame) -> Self {
         let Self { system, target, recovery, .. } = &mut self;
         for (i, c) in system.contacts.iter().enumerate() {
-            (target[i], recovery[i]) = (c.gap / h + system.jacobian.prescribed(i), (0.0, false));
+            let closing = frame.closing(c.gap) + system.jacobian.prescribed(i);
+            (target[i], recovery[i]) = (closing, (0.0, false));
         }
         self
     }

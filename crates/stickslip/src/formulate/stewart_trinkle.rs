@@ -59,6 +59,6 @@ impl Formulation for StewartTrinkle {
         };
         let contacts = chosen.into_iter().map(|i| frame.contacts[i]).collect();
         let passes = Passes::new(frame, ContactSystem::new(frame, contacts), self.name());
-        if self.every { passes.as_published(frame.h).run(solve) } else { passes.run(solve) }
+        if self.every { passes.as_published(frame).run(solve) } else { passes.run(solve) }
     }
 }

@@ -132,6 +132,28 @@ fn overlaps_are_undone_without_a_throw() {
     }
 }
 
+/// The corrective method undoes a depth within a step, and its speed `depth / h` stays: h is the whole step, also
+/// where a bullet elsewhere cuts it into parts.
+#[test]
+fn a_part_of_a_step_undoes_overlaps_no_faster() {
+    let (h, depth) = (0.01, 1e-3);
+    for formulation in ["corrective", "stewart-trinkle-every"] {
+        let plate = BodyInit::new(&Solid::cuboid(Vec3::new(1e-3, 1.0, 1.0)).unwrap()).fixed();
+        let bodies = vec![
+            ground(Dimension::Three),
+            BodyInit::new(&Solid::sphere(0.5).unwrap()).at(Vec3::Z * (0.5 - depth)),
+            plate.at(Vec3::new(3.0, 0.0, 9.0)),
+            cube(0.01).at(Vec3::new(1.0, 0.0, 9.0)).velocity(Vec3::X * 1000.0),
+        ];
+        let settings = Settings { formulation: formulation.into(), ..settings(h) };
+        let mut sim = simulate(Dimension::Three, Vec3::ZERO, bodies, settings);
+        let report = sim.step().unwrap();
+        let speed = sim.state.nu[1].linear.z;
+        assert!(report.substeps > 0, "{formulation}: the step is not cut");
+        assert!(speed > 0.0 && speed <= depth / h * (1.0 + 1e-9), "{formulation}: {speed} m/s");
+    }
+}
+
 /// With restitution 1 neither law of impact gives a ball more than it had: of forty bounces none
 /// goes higher than the drop, up to the `g h v / 2` by which the scheme's energy sways.
 #[test]
