@@ -31,9 +31,8 @@ use super::islands::Islands;
 use super::large;
 use super::stick::Stick;
 use super::stick_rows::{self, FINE};
-use super::{Auto, FACTORIZATIONS, SMALL, multiplied_out, resting};
-use crate::contact::EXACT;
-use crate::contact::has_discs;
+use super::{Auto, SMALL, multiplied_out, resting};
+use crate::contact::{EXACT, FACTORIZATIONS, has_discs};
 use crate::nsgs::Nsgs;
 use crate::problem::{ContactProblem, Problem};
 use crate::reduce::Reduced;
@@ -42,8 +41,6 @@ use crate::solver::{Ask, ContactSolution, Inside, SolveError, Status, Watch};
 
 /// Blocks up to which an island is solved to the tolerance by Newton's method.
 const FEW: usize = 60;
-/// Blocks up to which the active set of the start is tried.
-const ACTIVE: usize = 20;
 
 /// What is kept from call to call.
 #[derive(Clone, Debug, Default)]
@@ -290,7 +287,7 @@ impl Auto {
         if !tools.p.iter().enumerate().any(pushes) {
             return None;
         }
-        if job.ask.rough > 0.0 && job.ask.factorizations == Some(0) && problem.len() > ACTIVE {
+        if job.ask.rough > 0.0 && job.ask.factorizations == Some(0) && 3 * problem.len() > SMALL {
             return Some(self.sweep(job, tools, job.acceptable, watch));
         }
         // infinite without a start
@@ -347,10 +344,8 @@ impl Auto {
 
     /// The active set of the start, of very few contacts, where that solves far below the tolerance.
     fn by_active_set_of(&self, job: &Job<'_>, tools: &mut Tools) -> bool {
-        if job.problem.len() > ACTIVE || job.start.is_empty() || has_discs(job.problem) {
-            return false;
-        }
-        if Reduced::size(job.problem) > SMALL {
+        let few = Reduced::size(job.problem) <= SMALL;
+        if !few || job.start.is_empty() || has_discs(job.problem) {
             return false;
         }
         let Ok(reduced) = Reduced::new(job.problem) else { return false };

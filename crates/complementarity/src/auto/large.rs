@@ -1,8 +1,8 @@
 //! Large islands of contacts: sweeps first, then factorizations, within the caller's bounds.
 
 use super::contacts::{Found, Job, Tools};
-use super::{Auto, FACTORIZATIONS, stick_rows};
-use crate::contact::{EXACT, ProximalNewton, has_discs};
+use super::{Auto, stick_rows};
+use crate::contact::{EXACT, FACTORIZATIONS, ProximalNewton, has_discs};
 use crate::interior_point::InteriorPoint;
 use crate::linalg::contact_fronts::ContactFronts;
 use crate::problem::ContactProblem;

@@ -50,7 +50,7 @@ use std::ops::{ControlFlow, Range};
 
 use self::chain::Chain;
 use self::stick_rows::Start;
-use crate::contact::{EXACT, ProximalNewton, root};
+use crate::contact::{EXACT, FACTORIZATIONS, ProximalNewton, root};
 use crate::problem::{ContactProblem, Csc, Lcp, Matrix, Mlcp, Problem, ProblemClass};
 use crate::registry::{ACCEPTABLE, MAX_ITERATIONS, Reader, RegistryError, Setting, TOLERANCE};
 use crate::residual;
@@ -85,9 +85,6 @@ const SMALL: usize = 60;
 const TINY: usize = 12;
 /// Other path: LCPs and cones of contacts with more unknowns than this may stop at `acceptable`.
 const PILE: usize = 600;
-/// Newton steps from a warm start, before the same without; factorizations of a large island, where the
-/// caller sets no bound. With 25 a tower of fifty cubes is left unsolved and leans by 0.4 mm.
-const FACTORIZATIONS: usize = 100;
 
 impl Auto {
     pub(crate) const CLASSES: &'static [ProblemClass] =

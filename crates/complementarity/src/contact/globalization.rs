@@ -1,13 +1,12 @@
 //! When `proximal-newton` steps, when it begins a round, which law it follows and when it stops.
 
+use super::FACTORIZATIONS;
 use super::iterate::{Errors, Iterate, TRIES};
 use crate::residual::ROUND_OFF;
 use crate::solver::{Status, Watch};
 
 /// How much above the goal a start is taken as it is.
 const START: f64 = 10.0;
-/// Limit on the rounds.
-const ROUNDS: usize = 100;
 /// Part of the error of the impulses that velocities which follow the non-associated law are found to.
 const LOOSE: f64 = 0.1;
 /// Factorizations in which the non-associated law must halve the error of the velocities; and rounds that
@@ -61,7 +60,7 @@ impl Globalization {
         Self {
             acceptable,
             goal,
-            limit: if limit == 0 { 200 } else { limit },
+            limit: if limit == 0 { 2 * FACTORIZATIONS } else { limit },
             steps: 0,
             rounds: 0,
             best: vec![],
@@ -100,7 +99,7 @@ impl Globalization {
             let (slips, impulses) = due(iterate, &errors, settled);
             if slips || impulses {
                 self.rounds += 1;
-                if self.rounds > ROUNDS {
+                if self.rounds > FACTORIZATIONS {
                     return Status::Stalled;
                 }
                 self.round(iterate, slips.then_some(correction), impulses, &errors);
