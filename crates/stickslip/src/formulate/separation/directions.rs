@@ -336,6 +336,19 @@ pub(super) fn is_extremal(a: &Hull, b: &Hull, d: &Direction) -> bool {
     arcs_cross(of_b, of_a)
 }
 
+/// The least slope of an edge of the axis along the normals beside the other, as a sine: from zero on the edges turn
+/// away from each other. One for faces.
+pub(super) fn least_slope(a: &Hull, b: &Hull, axis: Axis) -> f64 {
+    let Axis::Edges(i, j) = axis else { return 1.0 };
+    let length = |hull: &Hull, k: usize| {
+        let [p, q] = hull.ends(k);
+        (q - p).length()
+    };
+    let [of_a, of_b] = slopes(a, b, i, j);
+    let least = |slopes: [f64; 2], length: f64| slopes[0].abs().min(slopes[1].abs()) / length;
+    least(of_a, length(b, j)).min(least(of_b, length(a, i)))
+}
+
 /// Slopes of B's edge along the normals beside A's, and of A's edge along those beside B's.
 fn slopes(a: &Hull, b: &Hull, i: usize, j: usize) -> [[f64; 2]; 2] {
     let ([a0, a1], [b0, b1]) = (a.ends(i), b.ends(j));

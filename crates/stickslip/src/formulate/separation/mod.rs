@@ -361,7 +361,9 @@ impl Pairs {
     fn at_the_end(&mut self, frame: &Frame, nu: &[f64], push: &[f64]) -> Option<End> {
         let accepted = self.accepted(frame);
         let straight = !self.others.is_evaluated() && self.others.is_straight(frame, nu, accepted);
-        let pairs_straight = || self.pairs.iter().all(|p| p.is_straight(frame, nu, accepted));
+        let hulls = |pair: &Pair| pair.parts.map(|p| &self.hulls[self.index[&p]]);
+        let pairs_straight =
+            || self.pairs.iter().all(|p| p.is_straight(frame, nu, hulls(p), accepted));
         if self.refined == 0 && straight && pairs_straight() {
             return None;
         }

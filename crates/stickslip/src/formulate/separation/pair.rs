@@ -2,7 +2,7 @@
 
 use super::{
     along_motion::AlongMotion,
-    directions::{Axis, Direction, candidates, direction, is_extremal, is_nearest},
+    directions::{Axis, Direction, candidates, direction, is_extremal, is_nearest, least_slope},
     hull::{Drift, Hull},
     polygon::{Point, points},
 };
@@ -350,8 +350,10 @@ impl Pair {
     /// Whether the bodies turn so little on their way that gaps change as the linear model has it, up
     /// to `accepted` tolerances. The model is wrong by what a turn moves a point off
     /// its tangent and a normal off its direction: `(t_a + t_b) (t_a r_a + t_b r_b + d)`, t the turns
-    /// and d the way that the bodies go past each other.
-    pub fn is_straight(&self, frame: &Frame, nu: &[f64], accepted: f64) -> bool {
+    /// and d the way that the bodies go past each other. The common normal of two edges turns `1 / m` times as far as
+    /// they do, where the slope m along the faces beside them is small, and is none once the edges have turned away
+    /// from each other by m.
+    pub fn is_straight(&self, frame: &Frame, nu: &[f64], hulls: [&Hull; 2], accepted: f64) -> bool {
         let [a, b] = self.parts.map(|(body, _)| {
             let drift = super::places::drift(frame, body, Some(nu));
             let radius = frame.model.body(body).radius;
@@ -360,7 +362,13 @@ impl Pair {
             (turn, if turn == 0.0 { 0.0 } else { turn * radius }, drift.linear)
         });
         let way = (a.2 - b.2).length() * frame.h;
-        (a.0 + b.0) * (a.1 + b.1 + way) <= accepted * self.tolerance
+        let (turn, limit) = (a.0 + b.0, accepted * self.tolerance);
+        let off = turn * (a.1 + b.1 + way);
+        if turn == 0.0 || off > limit {
+            return off <= limit;
+        }
+        let slope = least_slope(hulls[0], hulls[1], self.directions[self.chosen].axis);
+        turn < slope && off <= limit * slope
     }
 
     /// Whether it cycles: it has changed its axis and changed it again, and gets the rows of several.
