@@ -9,10 +9,11 @@
 //! | `block_cholesky.rs`, `contact_lu.rs` | `I + sum J_cᵀ W_c J_c`, assembled front by front from the contacts | Newton's method on velocities |
 //!
 //! Against `faer` 0.24 (57 crates, 110 s of compile time; least of many runs in microseconds, factors
-//! and one solve, both with debug assertions): dense LU of 6 unknowns 0.2 and 1.2, of 24 2.9 and 9.6, of
-//! 100 95 and 160, of 600 19 000 and 18 000; Cholesky of the contacts of a hundred hulls (600
-//! unknowns, 540 to 700 contacts) 250 to 390 with assembly, and 350 to 710 beside an assembly of 650 to
-//! 1170. So the sparse ones stay; for dense matrices of more than 100 unknowns a release build must decide.
+//! and one solve): dense LU in release builds of 6 unknowns 0.17 and 0.49, of 24 1.8 and 2.7, of 100 68 and 45, of
+//! 600 8 100 and 3 600; Cholesky of the contacts of a hundred hulls (600 unknowns, 540 to 700 contacts, with debug
+//! assertions) 250 to 390 with assembly, and 350 to 710 beside an assembly of 650 to 1170. It is faster on large
+//! dense matrices because it takes the vector instructions that it finds: the bits of a run would depend on the
+//! machine. A default step has none of more than 60 unknowns.
 
 pub(crate) mod block_cholesky;
 pub(crate) mod block_lu;
