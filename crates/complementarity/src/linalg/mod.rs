@@ -13,7 +13,7 @@
 //! 600 8 100 and 3 600; Cholesky of the contacts of a hundred hulls (600 unknowns, 540 to 700 contacts, with debug
 //! assertions) 250 to 390 with assembly, and 350 to 710 beside an assembly of 650 to 1170. It is faster on large
 //! dense matrices because it takes the vector instructions that it finds: the bits of a run would depend on the
-//! machine. A default step has none of more than 60 unknowns.
+//! machine. A default step has hardly any of more than 60 unknowns.
 
 pub(crate) mod block_cholesky;
 pub(crate) mod block_lu;
