@@ -13,7 +13,7 @@ fn worst(text: &str, steps: usize) -> (f64, f64) {
         let before = sim.state.energy(&sim.model);
         assert_eq!(sim.step().unwrap().solves.failures, 0);
         rise = rise.max((sim.state.energy(&sim.model) - before) / before);
-        deep = deep.max(oracle::measure(&sim.model, &sim.state).depth);
+        deep = deep.max(oracle::deepest(&sim.model, &sim.state).0);
     }
     (rise, deep)
 }
