@@ -18,6 +18,7 @@ use crate::{
     settings::{Epsilon, Settings},
     state::State,
     step::Pipeline,
+    substep::Substep,
 };
 
 /// What was last searched from afar.
@@ -60,6 +61,22 @@ impl Clear {
 }
 
 impl Pipeline {
+    /// Stage 1 for a trial, which is shorter where bodies that may be pushed would turn too far; whether nothing is
+    /// near, as [`Self::search`] tells.
+    pub(crate) fn search_for(
+        &mut self,
+        length: &mut Substep,
+        (model, state, settings): (&Model, &State, &Settings),
+        (query, reaches): (&mut Query, &mut Margin),
+    ) -> Result<bool, CollideError> {
+        loop {
+            let clear = self.search((model, state), settings, length.h, (query, reaches))?;
+            if !length.turns_too_far((model, state), settings, &self.candidates) {
+                return Ok(clear);
+            }
+        }
+    }
+
     /// Stage 1; whether it was known beforehand that nothing is near. Then the query is not made.
     pub(crate) fn search(
         &mut self,

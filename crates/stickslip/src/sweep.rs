@@ -17,7 +17,9 @@
 //! twice the solves, and 2,000 bodies are stopped in every step; with all that end inside, dominoes that
 //! fall gained a hundredth of their energy in a step.
 
-use stickslip_geometry::{Aabb, BoxTree, Part, Pose, Quat, Shape, TriMesh, Vec3, overlap};
+use stickslip_geometry::{
+    Aabb, BoxTree, Part, Pose, Quat, Shape, TriMesh, Vec3, overlap, tolerance::MERGE,
+};
 
 use crate::{
     collide::{Candidates, depth, placed},
@@ -52,6 +54,18 @@ pub(crate) fn cut(
         return None;
     }
     scene.first_passage(&fast, h)
+}
+
+/// Whether two bodies are in each other after `h` seconds of a motion by more than rotations may leave.
+pub(crate) fn ends_in(
+    (model, state): (&Model, &State),
+    nu: &[f64],
+    h: f64,
+    [a, b]: [BodyId; 2],
+) -> bool {
+    let scene = Scene { model, state, nu: Some(nu), candidates: None, stops: Stops::AtAll };
+    let radii = [a, b].map(|id| model.body(id).radius);
+    scene.depth(a, b, h, 0.0) > MERGE * radii[0].min(radii[1])
 }
 
 /// For what a plan ends early.

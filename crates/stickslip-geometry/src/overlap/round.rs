@@ -13,6 +13,8 @@ use super::{Gap, Placed, closest, core::Core, separate};
 /// Bounds closer than this fraction of the size of `C` have met.
 const ACCURACY: f64 = 1e-9;
 const MAX_ROUNDS: usize = 64;
+/// Tolerances of the hull, as parts of its extent, the best first.
+const MERGES: [f64; 3] = [1e-11, 1e-9, 1e-7];
 
 /// The widest gap between two parts, at least one of them a solid of revolution.
 pub(super) fn gap(a: Placed, b: Placed, until_apart: bool) -> Gap {
@@ -107,11 +109,26 @@ fn to_point(revolved: Placed, point: Vec3, radius: f64) -> Option<Gap> {
     Some(Gap { gap: found.gap - radius, normal })
 }
 
+/// Whether some gap is as wide as `radius`. Where one is so but for round-off another may still be: a triangle that a flat
+/// end lies in line with was crossed, and the end told to be as deep in it as it hangs over its plane.
+pub(super) fn are_apart(corner: &dyn Fn(Vec3) -> Vec3, directions: &[Vec3], radius: f64) -> bool {
+    search(corner, directions, |gap, _| gap >= radius).gap >= radius
+}
+
 /// The widest gap `-n · corner(n)`, where `corner(n)` is the point of `C` farthest along `n`.
 pub(super) fn widest(
     corner: &dyn Fn(Vec3) -> Vec3,
     directions: &[Vec3],
     enough: Option<f64>,
+) -> Gap {
+    search(corner, directions, |gap, accuracy| enough.is_some_and(|e| gap >= e - accuracy))
+}
+
+/// The same, until a gap is enough for the accuracy of the search.
+fn search(
+    corner: &dyn Fn(Vec3) -> Vec3,
+    directions: &[Vec3],
+    enough: impl Fn(f64, f64) -> bool,
 ) -> Gap {
     let mut best = Gap { gap: f64::NEG_INFINITY, normal: Vec3::X };
     let mut corners = vec![];
@@ -127,10 +144,13 @@ pub(super) fn widest(
     let size = crate::Aabb::of(corners.iter().copied());
     let accuracy = ACCURACY * (size.max - size.min).max_element();
     for _ in 0..MAX_ROUNDS {
-        if enough.is_some_and(|e| best.gap >= e - accuracy) {
+        if enough(best.gap, accuracy) {
             return best;
         }
-        let Ok(hull) = Polytope::from_points_within(&corners, 1e-11) else { return best };
+        // Points of a smooth body may nearly lie in one plane: where their hull has no faces at a tolerance it has
+        // some at another. A direction from either is measured all the same.
+        let hull = MERGES.iter().find_map(|t| Polytope::from_points_within(&corners, *t).ok());
+        let Some(hull) = hull else { return best };
         let bound = from_origin(&hull);
         if bound.gap - best.gap <= accuracy {
             return best;

@@ -103,7 +103,7 @@ fn crosses(mesh: &TriMesh, t: u32, part: Placed) -> bool {
         };
         let mut directions: Vec<Vec3> = vec![normal, -normal];
         directions.extend(round::own_directions(part));
-        return round::widest(&corner, &directions, Some(radius)).gap < radius;
+        return !round::are_apart(&corner, &directions, radius);
     }
     let side = |normal: Vec3, corners: [u32; 3]| {
         let offset = normal.dot(points[0]);

@@ -42,6 +42,14 @@ impl Candidates {
         }
     }
 
+    /// The pairs of parts that may touch, sorted, each as often as it has contacts.
+    pub(crate) fn parts(&self) -> Vec<[PartId; 2]> {
+        let contacts = self.contacts.iter().map(Contact::parts);
+        let mut parts: Vec<_> = self.pairs.iter().copied().chain(contacts).collect();
+        parts.sort_unstable();
+        parts
+    }
+
     /// Sorts the pairs and drops those that are there twice.
     pub fn sort(&mut self) {
         self.pairs.sort_unstable();

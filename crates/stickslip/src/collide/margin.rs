@@ -132,6 +132,28 @@ pub(crate) fn largest(model: &Model, state: &State, h: f64) -> f64 {
     ids.map(|id| own_reach(model, &pushed, id, h)).fold(0.0, f64::max)
 }
 
+/// Lets bodies reach farther that a motion of velocities `nu` takes beyond their reach: impacts, and joints
+/// whose bodies whirl, speed a body up more than its own motion tells. Whether there are any. What they
+/// come to beyond it was not in the problem: the tip of a lever sank 8 % of its size into the floor in one step.
+pub(crate) fn widen(
+    (model, state): (&Model, &State),
+    nu: &[f64],
+    h: f64,
+    reach: &mut [f64],
+) -> bool {
+    let (dimension, mut farther) = (model.dimension(), false);
+    for id in model.ids().filter(|&id| can_push(model, state, id)) {
+        let Some(dof) = model.dof(id) else { continue };
+        let (linear, angular) = dimension.split(&nu[dof..dof + dimension.dof()]);
+        let way = h * linear.length() + (h * angular.length()).min(2.0) * model.body(id).radius;
+        // Twice: what is found there may take it another way.
+        if way > reach[id.index()] {
+            (reach[id.index()], farther) = (2.0 * way, true);
+        }
+    }
+    farther
+}
+
 /// The reach of one body by itself \[m\].
 fn own_reach(model: &Model, state: &State, id: BodyId, h: f64) -> f64 {
     let (body, twist) = (model.body(id), state.twist(id));

@@ -47,7 +47,7 @@ pub(crate) fn world_inertia(model: &Model, state: &State, id: BodyId) -> Mat3 {
 
 /// Largest rotation in a step for which its mean velocity is sought \[rad\]: the energy that goes
 /// with that velocity oscillates by less than `TURN² / 12`, 2 %.
-pub(super) const TURN: f64 = 0.5;
+pub(crate) const TURN: f64 = 0.5;
 
 /// Angular momentum of a body about its centre of mass, world frame \[kg m²/s\].
 pub fn spin(model: &Model, state: &State, id: BodyId) -> Vec3 {

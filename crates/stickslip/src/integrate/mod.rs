@@ -16,7 +16,7 @@ mod undo;
 
 pub use auto::Auto;
 pub use gauss::Gauss;
-pub(crate) use gyroscopic::world_inertia;
+pub(crate) use gyroscopic::{TURN, world_inertia};
 pub use gyroscopic::{free_spin, spin};
 pub(crate) use limits::check;
 pub use limits::{Beyond, MAX_DISTANCE, MAX_SPEED, MAX_SPIN};

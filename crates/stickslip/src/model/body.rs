@@ -1,6 +1,6 @@
 //! One body.
 
-use stickslip_geometry::{Mat3, Shape, Vec3};
+use stickslip_geometry::{Convex, Mat3, Shape, Vec3};
 
 use super::Material;
 
@@ -60,4 +60,13 @@ pub struct Body {
     pub radius: f64,
     /// A lower bound of the width of its thinnest convex part \[m\]; zero for a surface.
     pub thickness: f64,
+}
+
+impl Body {
+    /// Whether its rotation changes nothing: it is a ball about its centre of mass.
+    pub(crate) fn is_ball(&self) -> bool {
+        let mut parts = self.shape.parts().iter();
+        parts.all(|p| matches!(p.convex, Convex::Ball { .. }) && p.pose.position == Vec3::ZERO)
+            && !self.shape.parts().is_empty()
+    }
 }

@@ -131,6 +131,21 @@ impl Model {
         self.joints.iter().any(|j| j.friction > 0.0 || j.motor.is_some())
     }
 
+    /// Marks all bodies that joints connect to a marked one, over bodies that forces move.
+    pub(crate) fn spread_along_joints(&self, marked: &mut [bool]) {
+        let mut grows = true;
+        while std::mem::take(&mut grows) {
+            for joint in &self.joints {
+                let [Some(a), Some(b)] = joint.bodies else { continue };
+                let free = [a, b].into_iter().all(|id| self.dof(id).is_some());
+                let [a, b] = [a, b].map(BodyId::index);
+                if free && marked[a] != marked[b] {
+                    (marked[a], marked[b], grows) = (true, true, true);
+                }
+            }
+        }
+    }
+
     /// Where the body's velocities start in the vector ν; `None` for static and kinematic bodies.
     pub fn dof(&self, id: BodyId) -> Option<usize> {
         self.dof[id.index()]

@@ -86,6 +86,18 @@ impl Rim {
         self.outward(angle + TAU / 4.0)
     }
 
+    /// Where the line of an edge enters and leaves the circle, seen along the axis.
+    fn crossed_by(&self, e: &Segment) -> Vec<Vec3> {
+        let flat = |v: Vec3| v - self.up * self.up.dot(v);
+        let (d, way) = (flat(e.tail - self.center), flat(e.along));
+        let (a, b) = (way.length_squared(), d.dot(way));
+        let root = b * b - a * (d.length_squared() - self.radius * self.radius);
+        if root <= 0.0 || a == 0.0 {
+            return vec![];
+        }
+        [-1.0, 1.0].map(|sign: f64| e.tail + e.along * ((sign * root.sqrt() - b) / a)).into()
+    }
+
     /// How far a point is beside the end's disc \[m\].
     pub fn beside(&self, p: Vec3) -> f64 {
         let d = p - self.center;
@@ -299,7 +311,9 @@ impl<'a> Revolution<'a> {
         let q = e.tail + e.along * s;
         let along = e.along.normalize_or_zero();
         if found.normal.dot(along).abs() > 1e-7 {
-            return self.edge_on_rim(e, q, reach, rules);
+            let height = |r: &Rim| r.up.dot(q - r.center).abs();
+            let rim = self.rims().min_by(|x, y| height(x).total_cmp(&height(y)))?;
+            return self.edge_on_rim(e, (&rim, q), reach, rules);
         }
         // t_1 and t_2 of equation (3.2), against the normal from the body to the edge.
         let falls = [e.normals[0].cross(along), along.cross(e.normals[1])];
@@ -311,13 +325,45 @@ impl<'a> Revolution<'a> {
         })
     }
 
+    /// Where an edge that lies along a flat end, or along a line of the side, cuts the rims, each with a number: a
+    /// body lies on an edge with both ends. With the least distance alone it rocked from one to the other, and no
+    /// step was short enough (a cylinder on a ridge, soak seed 783).
+    pub fn along_edge(&self, e: &Segment, reach: f64, rules: &Rules) -> Vec<(u32, Touch)> {
+        let along = e.along.normalize_or_zero();
+        let mut found = vec![];
+        for (rim, first) in self.rims().zip([0, 3]) {
+            let rise = rim.up.dot(along);
+            let flat = rise.abs() <= 1.0 - FLAT;
+            let crossings = if flat { rim.crossed_by(e) } else { vec![] };
+            let steep = rise.abs() >= FLAT - 1.0 + self.lean();
+            let side = steep.then(|| e.tail + along * (rim.up.dot(rim.center - e.tail) / rise));
+            let ends = (first..).zip(crossings).map(|(k, q)| (k, q, rim.up));
+            let side = side.map(|q| (first + 2, q, self.above_side(q).1));
+            for (k, q, normal) in ends.chain(side) {
+                // Elsewhere the rim may cross the edge another way, as far in as it is wide.
+                let lies = |t: &Touch| t.gap >= -reach && t.normal.dot(normal) >= FLAT;
+                let touch = self.edge_on_rim(e, (&rim, q), reach, rules).filter(lies);
+                found.extend(touch.map(|touch| (k, touch)));
+            }
+        }
+        found
+    }
+
+    /// Cosine of the angle between axis and side.
+    fn lean(&self) -> f64 {
+        let slant = (2.0 * self.half).hypot(self.radius);
+        if self.cone { 2.0 * self.half / slant } else { 1.0 }
+    }
+
     /// An edge that cuts a rim: the pair of the edge and the rim's tangent where both lines are
     /// nearest at the point of tangency.
-    fn edge_on_rim(&self, e: &Segment, q: Vec3, reach: f64, rules: &Rules) -> Option<Touch> {
-        let rim = self.rims().min_by(|x, y| {
-            let height = |r: &Rim| r.up.dot(q - r.center).abs();
-            height(x).total_cmp(&height(y))
-        })?;
+    fn edge_on_rim(
+        &self,
+        e: &Segment,
+        (rim, q): (&Rim, Vec3),
+        reach: f64,
+        rules: &Rules,
+    ) -> Option<Touch> {
         let mut angle = rim.angle_of(q);
         for _ in 0..ROUNDS {
             let tangent = rim.edge(angle);

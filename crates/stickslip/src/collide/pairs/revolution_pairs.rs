@@ -1,9 +1,10 @@
 //! Smooth cylinders and cones with polytopes, surfaces, capsules and each other.
 
-use stickslip_geometry::{Convex, Vec3};
+use stickslip_geometry::{Convex, Vec3, tolerance::TOUCH};
 
 use super::{
     Found, Sink,
+    edge_edge::Segment,
     nearest::{core, least_inside, nearest},
     polytope_polytope::Solid,
     revolution::{OTHERS, Revolution, Spot, Touch, least_around},
@@ -48,10 +49,31 @@ impl Context<'_, '_, '_> {
         });
     }
 
+    /// Both ends of where the body lies on an edge, which is `least` far. They tell nothing of how the two separate.
+    fn along(
+        &mut self,
+        (revolved, edge): (&Revolution, &Segment),
+        least: Option<&Touch>,
+        feature: Feature,
+    ) {
+        for (k, touch) in revolved.along_edge(edge, self.reach, self.rules) {
+            let apart = |x: &Touch| x.points[1].distance(touch.points[1]);
+            if least.is_none_or(|x| apart(x) > TOUCH * revolved.size()) {
+                self.keep(&touch, [Feature::Smooth(OTHERS + 1 + k), feature]);
+            }
+        }
+    }
+
     /// An edge or corner of the other: left out where it does not face the body.
     fn touch(&mut self, touch: &Touch, features: [Feature; 2]) {
-        if touch.gap <= self.reach && touch.applicability >= self.rules.applicable {
+        if self.keep(touch, features) {
             self.saw(true, touch.applicability);
+        }
+    }
+
+    fn keep(&mut self, touch: &Touch, features: [Feature; 2]) -> bool {
+        let faces = touch.gap <= self.reach && touch.applicability >= self.rules.applicable;
+        if faces {
             self.sink.push(&Found {
                 features,
                 points: touch.points,
@@ -61,6 +83,7 @@ impl Context<'_, '_, '_> {
                 primary: true,
             });
         }
+        faces
     }
 }
 
@@ -98,6 +121,11 @@ pub(crate) fn polytope(revolved: &Revolution, solid: &Solid, context: &mut Conte
         if touch.gap >= -rules.epsilon {
             context.touch(touch, [Feature::Smooth(OTHERS), *feature]);
         }
+    }
+    for k in 0..solid.shape.edges.len() {
+        let feature = Feature::Edge(k as u32);
+        let least = touches.iter().find(|t| t.1 == feature).map(|t| &t.0);
+        context.along((revolved, &solid.edge(k)), least, feature);
     }
 }
 
@@ -138,9 +166,12 @@ pub(crate) fn surface(revolved: &Revolution, on: (&Surface, &Placed), context: &
         }
     }
     for ridge in surface.ridges(pose, &facets) {
-        if let Some(touch) = revolved.edge(&ridge.segment, context.reach, context.rules) {
-            context.touch(&touch, [Feature::Smooth(OTHERS), Feature::Edge(ridge.id)]);
+        let least = revolved.edge(&ridge.segment, context.reach, context.rules);
+        if let Some(touch) = &least {
+            context.touch(touch, [Feature::Smooth(OTHERS), Feature::Edge(ridge.id)]);
         }
+        let edge = (revolved, &ridge.segment);
+        context.along(edge, least.as_ref(), Feature::Edge(ridge.id));
     }
     for (id, v, around) in surface.tips(pose, &facets) {
         let touch = revolved.corner(v, around.into_iter());

@@ -149,6 +149,7 @@ impl Separation {
         let mut impulses = passes.inelastic(solve)?;
         if !pairs.bounded {
             (passes, impulses) = pairs.settle(frame, (passes, impulses), solve)?;
+            pairs.unsettled |= passes.gains(frame, &pairs.mechanism.mass, &impulses);
         }
         let inelastic = passes.system.velocity(passes.system.free(), &impulses);
         let mut motion = passes.rebound(impulses, solve)?;

@@ -14,10 +14,10 @@ use crate::{
     collide::{Contact, Exact, Feature, PartId, Query, Side},
     formulate::standard,
     frame::Frame,
-    model::{BodyId, Model},
+    model::Model,
     state::State,
 };
-use stickslip_geometry::{Convex, Pose, Shape, Vec3};
+use stickslip_geometry::{Convex, Pose, Shape};
 
 use stickslip_geometry::tolerance::TOUCH;
 
@@ -118,7 +118,7 @@ impl Others {
         self.parts.iter().all(|(pair, _)| {
             let [a, b] = pair.map(|(body, _)| {
                 let drift = super::places::drift(frame, body, Some(nu));
-                let turns = !is_ball(frame.model, body);
+                let turns = !frame.model.body(body).is_ball();
                 let turn = if turns { drift.angular.length() * frame.h } else { 0.0 };
                 let radius = frame.model.body(body).radius;
                 (turn, if turn == 0.0 { 0.0 } else { turn * radius }, drift.linear)
@@ -230,13 +230,6 @@ fn is_hollow(model: &Model, (body, part): PartId) -> bool {
     let shape = &model.body(body).shape;
     let bored = |k: &stickslip_geometry::Part| matches!(k.convex, Convex::Bored(_));
     matches!(shape, Shape::Surface(_)) || shape.parts().get(part as usize).is_some_and(bored)
-}
-
-/// Whether the rotation of a body does not matter.
-fn is_ball(model: &Model, body: BodyId) -> bool {
-    let mut parts = model.body(body).shape.parts().iter();
-    parts.all(|p| matches!(p.convex, Convex::Ball { .. }) && p.pose.position == Vec3::ZERO)
-        && !model.body(body).shape.parts().is_empty()
 }
 
 /// A contact found at the end, as seen from the centres of its bodies, with these at the start.
