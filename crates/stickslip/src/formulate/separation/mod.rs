@@ -96,7 +96,7 @@ impl Formulation for Separation {
         if !frame.settings.sleep {
             return self.move_bodies(frame, solve);
         }
-        let awake = self.rest.awake(frame);
+        let awake = self.rest.awake(frame, solve);
         if self.rest.covers(frame.model) {
             return Ok(self.rest.hold(frame, std::mem::take(&mut self.spare)));
         }
