@@ -3,7 +3,7 @@
 //! ```text
 //! y = (q, w),   y' = (w, M⁻¹ (tau(q, w, t) - C(q, w)))
 //!
-//! smooth   explicit where that is exact enough, else Gauss   three stages, order 6, symmetric
+//! smooth   RK4 where that is exact enough, else Gauss   three stages, order 6, symmetric
 //! SDIRK2   Y_1 = y + g h f(Y_1)                         g = 1 - 1 / sqrt(2), order 2,
 //!          Y_2 = y + (1-g) h f(Y_1) + g h f(Y_2)        L-stable, ends at Y_2
 //! ```

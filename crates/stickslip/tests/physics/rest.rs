@@ -127,7 +127,7 @@ fn what_moves_does_not_see_who_rests() {
         let mut sim =
             simulate(Dimension::Three, -Vec3::Z * G, bodies, Settings { sleep, ..settings(0.01) });
         run(&mut sim, 0.9);
-        assert_eq!(sim.state.nu[3] == Default::default(), sleep);
+        assert!(!sleep || sim.state.nu[3] == Default::default());
         sim.state.q[25].position
     });
     let off = (ends[0] - ends[1]).length();
