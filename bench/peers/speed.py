@@ -1,7 +1,7 @@
 """What a step costs, beside other engines: one table, all engines in one sitting.
 
     pip install numpy scipy mujoco pybullet drake dartpy    # those that are there are used
-    pip install ./python                                    # Stickslip itself
+    pip install ./python                                    # Stickslip itself, profile release
     python3 bench/peers/speed.py --out speed.md [--only box,boxes,S10-20] [--engines Stickslip,MuJoCo] [--seconds 60]
 
 Every engine runs every scene to its end with its defaults, one thread, and is charged the CPU time of its

@@ -30,6 +30,8 @@ type Scene = Box<dyn Fn() -> Vec<BodyInit>>;
 fn scenes() -> Vec<(&'static str, f64, Scene)> {
     vec![
         ("box", 10.0, Box::new(|| floor(vec![cube().at(Vec3::Z * 0.5)]))),
+        ("peg", 1.0, Box::new(peg)),
+        ("seams", 5.0, Box::new(seams)),
         ("stack-10", 5.0, Box::new(|| floor((0..10).map(stacked).collect()))),
         ("boxes-30", 2.0, Box::new(boxes)),
         ("dominoes-40", 3.0, Box::new(dominoes)),
@@ -71,6 +73,24 @@ fn stacked(k: usize) -> BodyInit {
 fn floor(mut bodies: Vec<BodyInit>) -> Vec<BodyInit> {
     bodies.push(solid(Solid::cuboid(Vec3::new(40.0, 40.0, 1.0))).fixed().at(-Vec3::Z * 0.5));
     bodies
+}
+
+/// A box of 0.99 m above a hole of 1 m between four others.
+fn peg() -> Vec<BodyInit> {
+    let walls = [-Vec3::X, Vec3::X, Vec3::Y, -Vec3::Y].map(|at| cube().fixed().at(at));
+    let peg = solid(Solid::cuboid(Vec3::splat(0.99))).at(Vec3::Z * 1.5);
+    walls.into_iter().chain([peg]).collect()
+}
+
+/// A box at 3 m/s over forty flush boxes, without friction.
+fn seams() -> Vec<BodyInit> {
+    let tile = |i: usize| {
+        let at = Vec3::new(i as f64 + 0.5, 0.0, -0.1);
+        solid(Solid::cuboid(Vec3::new(1.0, 2.0, 0.2))).fixed().at(at).friction(0.0)
+    };
+    let moved = solid(Solid::cuboid(Vec3::splat(0.5))).at(Vec3::new(1.3, 0.0, 0.25));
+    let moved = moved.velocity(Vec3::X * 3.0).friction(0.0);
+    (0..40).map(tile).chain([moved]).collect()
 }
 
 fn spheres(n: usize) -> Vec<BodyInit> {

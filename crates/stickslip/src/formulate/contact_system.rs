@@ -22,10 +22,11 @@ use stickslip_geometry::Vec3;
 use super::{
     ConstraintKind, ContactForce, FormulateError, Frame, Name, Solve,
     contact_torques::{self, Torque},
+    names::{self, key},
     unit_rows::UnitRows,
 };
 use crate::{
-    collide::{Contact, Side},
+    collide::Contact,
     dynamics::{BoundedRow, Jacobian, Mechanism},
     model::Dimension,
     parallel::{self, Threads},
@@ -326,21 +327,17 @@ impl ContactSystem {
 
     /// What the blocks are called across steps.
     pub(super) fn named(&self) -> Vec<Name> {
-        let part = |side: &Side| [side.body.index() as u64, u64::from(side.part)];
-        let of = |(i, key): (usize, u64)| {
-            let c = &self.contacts[i];
-            let ([a, b], [d, e]) = (part(&c.a), part(&c.b));
-            let mut rows = [c.normal, Vec3::ZERO, Vec3::ZERO];
+        let of = |(i, mut name): (usize, Name)| {
             let tangents = &self.directions[self.tangents[i]..self.tangents[i + 1]];
-            rows[1..].iter_mut().zip(tangents).for_each(|(r, t)| *r = *t);
-            Name { key, pair: self::key([6, a, b, d, e]), point: c.b.point, rows }
+            name.rows[1..].iter_mut().zip(tangents).for_each(|(r, t)| *r = *t);
+            name
         };
         let joint = |row: &BoundedRow| {
             let key = key([5, row.joint.index() as u64, row.place as u64]);
             let rows = [Vec3::X, Vec3::ZERO, Vec3::ZERO];
             Name { key, pair: key, point: Vec3::ZERO, rows }
         };
-        let contacts = self.names().into_iter().enumerate().map(of);
+        let contacts = names::of(&self.contacts).into_iter().enumerate().map(of);
         let mut all: Vec<Name> =
             contacts.chain(self.mechanism.joints.bounded.iter().map(joint)).collect();
         all.extend(self.torque_names(&all));
@@ -349,7 +346,7 @@ impl ContactSystem {
 
     /// Names of the contacts across steps.
     pub(super) fn names(&self) -> Vec<u64> {
-        contact_names(&self.contacts)
+        names::keys(&self.contacts)
     }
 
     /// Impulses of all rows from those of the blocks.
@@ -410,41 +407,4 @@ pub(super) fn slip_velocity(frame: &Frame, free: &[f64], c: &Contact) -> Vec3 {
         }
     };
     at(&c.b) - at(&c.a)
-}
-
-/// Names of contacts, those of the same features told apart by their order.
-fn contact_names(contacts: &[Contact]) -> Vec<u64> {
-    let mut names: Vec<u64> = contacts.iter().map(contact_key).collect();
-    for (i, c) in contacts.iter().enumerate().rev() {
-        let pair = |o: &usize| (contacts[*o].a.body, contacts[*o].b.body) == (c.a.body, c.b.body);
-        let before = (0..i).rev().take_while(pair);
-        match before.filter(|&o| names[o] == names[i]).count() {
-            0 => {}
-            alike => names[i] = key([names[i], alike as u64]),
-        }
-    }
-    names
-}
-
-/// A name of a contact that stays the same while the same features are near each other.
-pub(super) fn contact_key(c: &Contact) -> u64 {
-    use crate::collide::Feature::{Edge, Face, Smooth, Vertex};
-    let feature = |f| match f {
-        Vertex(i) => u64::from(i) << 2,
-        Edge(i) => u64::from(i) << 2 | 1,
-        Face(i) => u64::from(i) << 2 | 2,
-        Smooth(i) => u64::from(i) << 2 | 3,
-    };
-    let side =
-        |s: &crate::collide::Side| [s.body.index() as u64, u64::from(s.part), feature(s.feature)];
-    let ([a, b, c1], [d, e, f]) = (side(&c.a), side(&c.b));
-    key([a, b, c1, d, e, f])
-}
-
-/// Mixes numbers into one that is never zero. A collision merely spoils a guess.
-pub(super) fn key(parts: impl IntoIterator<Item = u64>) -> u64 {
-    let mixed = parts.into_iter().fold(0x9e37_79b9_7f4a_7c15_u64, |h, x| {
-        (h ^ x).wrapping_mul(0xff51_afd7_ed55_8ccd).rotate_left(29) ^ (h >> 31)
-    });
-    mixed | 1
 }

@@ -24,7 +24,8 @@ use stickslip_geometry::Vec3;
 
 use super::{
     ContactSystem, FormulateError, Name, Solve,
-    contact_system::{STILL, key, slip_velocity},
+    contact_system::{STILL, slip_velocity},
+    names::key,
 };
 use crate::{
     collide::Contact,

@@ -10,7 +10,7 @@
 
 use complementarity::{ContactRows, Matrix, Mlcp, Problem, ProblemError, problem::Csc};
 
-use super::{ContactSystem, contact_system::key};
+use super::{ContactSystem, names::key};
 use crate::dynamics::{BoundedRow, JacobianBlock, Mechanism};
 
 impl ContactSystem {

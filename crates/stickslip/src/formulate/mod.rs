@@ -14,6 +14,7 @@ mod convex;
 mod corrective;
 mod full_form;
 mod lnc;
+mod names;
 mod no_slip;
 mod particle;
 mod peg;
@@ -104,6 +105,10 @@ pub trait Solve {
     fn guess(&self, _names: &[Name]) -> Vec<[f64; 3]> {
         Vec::new()
     }
+
+    /// Told of contacts with impulses \[N s\] that the last solve did not see, for the warm start of the next:
+    /// those of bodies that rested and wake.
+    fn know(&mut self, _contacts: &[(Name, Vec3)]) {}
 
     /// Told of a solve whose torques are bounded by other normal impulses than those found: `residual` \[m/s\] is
     /// what that leaves. It counts as unsolved, or ends the step, as the settings say.

@@ -23,7 +23,7 @@ use super::{
     ConstraintCounts, ConstraintKind, ContactForce, FormulateError, Formulation, Frame, Solve,
     StepMotion,
     anitescu_potra::TOUCH,
-    contact_system::{contact_key, key},
+    names::{contact_key, key},
     standard,
 };
 use crate::{

@@ -4,6 +4,8 @@ use complementarity::{
     Ask, ContactProblem, ContactSolution, Problem, Solution, Status, residual, solver::Watch,
 };
 
+use stickslip_geometry::Vec3;
+
 use super::{Solver, WarmStart};
 use crate::{
     clock::Clock,
@@ -174,6 +176,10 @@ impl Solve for Solving<'_> {
 
     fn guess(&self, names: &[Name]) -> Vec<[f64; 3]> {
         self.warm_start.guess_contacts(names, self.h)
+    }
+
+    fn know(&mut self, contacts: &[(Name, Vec3)]) {
+        self.warm_start.add_contacts(contacts, self.h);
     }
 
     fn unsettled(&mut self, residual: f64, attempt: bool) -> Result<(), FormulateError> {

@@ -132,6 +132,20 @@ impl WarmStart {
         }));
     }
 
+    /// Remembers more contacts and their impulses over a step of `h` seconds; those known already stay as they are.
+    pub fn add_contacts(&mut self, contacts: &[(Name, Vec3)], h: f64) {
+        if self.h == 0.0 {
+            self.h = h;
+        }
+        let scale = self.h / h;
+        let known: Map<()> = self.blocks.iter().map(|block| (block.key, ())).collect();
+        let new = contacts.iter().filter(|(name, _)| !known.contains_key(&name.key));
+        self.blocks.extend(new.map(|(name, impulse)| {
+            let Name { key, pair, point, .. } = *name;
+            Block { key, pair, point, impulse: *impulse * scale }
+        }));
+    }
+
     /// Names and values, in their order, for saving; six for each contact follow the others.
     pub fn entries(&self) -> Vec<(u64, f64)> {
         let unknowns = self.keys.iter().copied().zip(self.z.iter().copied());
@@ -212,6 +226,11 @@ mod tests {
             assert_eq!(moved, [[2.0, 0.1, 0.0], [0.0; 3], [1.0, 0.0, 0.3]]);
             let half = warm.guess_contacts(&[name(3, 0.0), name(5, 1.0)], 0.005);
             assert_eq!(half, [[1.0, 0.05, 0.0], [0.5, 0.0, 0.15]]);
+            let mut more = warm.clone();
+            more.add_contacts(&[(name(3, 0.0), Vec3::Z), (name(13, 2.0), Vec3::Z * 4.0)], 0.005);
+            let all = [name(3, 0.0), name(5, 1.0), name(13, 2.0)];
+            let expected = [[2.0, 0.1, 0.0], [1.0, 0.0, 0.3], [8.0, 0.0, 0.0]];
+            assert_eq!(more.guess_contacts(&all, 0.01), expected);
             let other = Name { pair: 13, ..name(9, 1.1) };
             assert!(warm.guess_contacts(&[other], 0.01).is_empty());
         }

@@ -40,6 +40,13 @@ pub struct PlacedLink {
     pub end: usize,
 }
 
+/// What a link hangs on.
+struct Base {
+    pose: Pose,
+    rotation: Mat3,
+    twist: Screw,
+}
+
 /// A tree in the world.
 #[derive(Clone, Debug, Default)]
 pub struct Placed {
@@ -88,17 +95,46 @@ impl Placed {
         self.axes.clear();
         for k in 0..tree.links.len() {
             let link = &tree.links[k];
-            match (link.parent, link.joint, &link.axes[..], link.forward) {
-                (Parent::Link(p), Some(id), [5], true) => self.hinge(model, (link, p), id, x),
-                _ => self.place(model, (tree, k), x, (state, t)),
+            let base = match (link.joint, &link.axes[..], link.forward) {
+                (Some(id), [5], true) => self.base(model, link.parent, state).map(|b| (b, id)),
+                _ => None,
+            };
+            match base {
+                Some((base, id)) => self.hinge(model, (link, &base), id, x),
+                None => self.place(model, (tree, k), x, (state, t)),
             }
         }
     }
 
-    /// A link on a hinge of another link, as most are.
+    /// What a link hangs on; `None` for a body that moves as prescribed.
     #[inline]
-    fn hinge(&mut self, model: &Model, (link, p): (&Link, usize), id: JointId, x: &Coordinates) {
-        let (parent, [near, far]) = (&self.links[p], &model.joint(id).frames);
+    fn base(&self, model: &Model, parent: Parent, state: &State) -> Option<Base> {
+        Some(match parent {
+            Parent::Link(p) => {
+                let PlacedLink { pose, rotation, twist, .. } = self.links[p];
+                Base { pose, rotation, twist }
+            }
+            Parent::Ground(None) => {
+                Base { pose: Pose::IDENTITY, rotation: Mat3::IDENTITY, twist: Screw::default() }
+            }
+            Parent::Ground(Some(id)) if model.body(id).motion == Motion::Kinematic => return None,
+            Parent::Ground(Some(id)) => {
+                let pose = *state.pose(id);
+                Base { pose, rotation: pose.rotation(), twist: Screw::default() }
+            }
+        })
+    }
+
+    /// A link on a hinge, as most are.
+    #[inline]
+    fn hinge(
+        &mut self,
+        model: &Model,
+        (link, parent): (&Link, &Base),
+        id: JointId,
+        x: &Coordinates,
+    ) {
+        let [near, far] = &model.joint(id).frames;
         let (s, c) = (0.5 * x.q[link.first]).sin_cos();
         let a = parent.pose.orientation * near.orientation;
         let centre = parent.rotation * near.position + parent.pose.position;

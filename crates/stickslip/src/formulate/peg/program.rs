@@ -25,8 +25,9 @@ use crate::{
     dynamics::{Jacobian, Mechanism},
     formulate::{
         ConstraintCounts, ConstraintKind, ContactForce, StepMotion,
-        contact_system::{contact_key, key, slip_velocity},
+        contact_system::slip_velocity,
         friction_cone,
+        names::{contact_key, key},
     },
     frame::Frame,
     settings::{Friction, ProblemForm},

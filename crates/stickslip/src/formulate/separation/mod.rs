@@ -66,6 +66,8 @@ pub struct Separation {
     spare: StepMotion,
     /// Who works on many pairs.
     threads: Threads,
+    /// Near pairs of the step, those of bodies at rest too.
+    near: usize,
 }
 
 const NAME: &str = "separation";
@@ -90,10 +92,11 @@ impl Formulation for Separation {
     }
 
     fn plan(&mut self, frame: &Frame, solve: &mut dyn Solve) -> Result<StepMotion, FormulateError> {
+        self.near = frame.pairs.len();
         if !frame.settings.sleep {
             return self.move_bodies(frame, solve);
         }
-        let awake = self.rest.awake(frame);
+        let awake = self.rest.awake(frame, solve);
         if self.rest.covers(frame.model) {
             return Ok(self.rest.hold(frame, std::mem::take(&mut self.spare)));
         }
@@ -201,7 +204,7 @@ impl Pairs {
         }
         let threads = last.threads.clone();
         let (hulls, index) = placed_hulls(frame, &threads);
-        let bounded = project::is_bounded(frame);
+        let bounded = project::is_bounded(frame.settings, last.near);
         let pair = |&parts: &[PartId; 2]| {
             if !parts.iter().all(|p| index.contains_key(p)) {
                 return None;

@@ -18,7 +18,7 @@ use complementarity::sets::Sets;
 use stickslip_geometry::{Pose, Quat, Vec3, tolerance::TOUCH};
 
 use super::{
-    super::{ContactForce, Frame, StepMotion},
+    super::{ContactForce, Frame, Name, Solve, StepMotion, names},
     memory,
 };
 use crate::{
@@ -67,11 +67,11 @@ pub(super) struct Awake {
 
 impl Rest {
     /// What is left for the step to do; `None` where no body rests.
-    pub fn awake(&mut self, frame: &Frame) -> Option<Awake> {
+    pub fn awake(&mut self, frame: &Frame, solve: &mut dyn Solve) -> Option<Awake> {
         if self.bodies.iter().all(|b| b.pose.is_none()) {
             return None;
         }
-        self.wake(frame);
+        self.wake(frame, solve);
         let sleeps = |ids: [BodyId; 2]| ids.iter().any(|&id| self.rests(frame.model, id));
         let pairs = frame.pairs.iter().filter(|p| !sleeps(p.map(|(body, _)| body)));
         let contacts = frame.contacts.iter().filter(|c| !sleeps([c.a.body, c.b.body]));
@@ -145,7 +145,7 @@ impl Rest {
     }
 
     /// Wakes the islands to which something happened.
-    fn wake(&mut self, frame: &Frame) {
+    fn wake(&mut self, frame: &Frame, solve: &mut dyn Solve) {
         let model = frame.model;
         let world = Some(fingerprint(frame));
         if self.bodies.len() != model.bodies().len()
@@ -164,7 +164,10 @@ impl Rest {
             return;
         }
         self.wake_islands(frame);
-        self.drop_contacts(model);
+        let woken = self.drop_contacts(frame);
+        if !woken.is_empty() {
+            solve.know(&woken);
+        }
     }
 
     /// Whether a body is not as it was when it came to rest, or does not rest.
@@ -243,17 +246,23 @@ impl Rest {
         motion.constraints.unilateral += n;
     }
 
-    /// Forgets the contacts of bodies that no longer rest.
-    fn drop_contacts(&mut self, model: &Model) {
+    /// Forgets the contacts of bodies that no longer rest; they are returned with their impulses over the
+    /// step. Without these a hundred bodies that wake at once are solved as if they had just been put there.
+    fn drop_contacts(&mut self, frame: &Frame) -> Vec<(Name, Vec3)> {
         let (contacts, forces) =
             (std::mem::take(&mut self.contacts), std::mem::take(&mut self.forces));
+        let (mut woken, mut impulses) = (Vec::new(), Vec::new());
         for force in forces {
             let c = contacts[force.contact];
-            if [c.a.body, c.b.body].iter().any(|&id| self.rests(model, id)) {
+            if [c.a.body, c.b.body].iter().any(|&id| self.rests(frame.model, id)) {
                 self.forces.push(ContactForce { contact: self.contacts.len(), ..force });
                 self.contacts.push(c);
+            } else {
+                woken.push(c);
+                impulses.push((c.normal * force.normal + force.friction) * frame.h);
             }
         }
+        names::of(&woken).into_iter().zip(impulses).collect()
     }
 
     /// Holds the bodies that rest, and lets those come to rest that have been still; `errors` are what
@@ -387,7 +396,7 @@ fn fingerprint(frame: &Frame) -> u64 {
         let Material { friction, rolling, torsional, .. } = body.material;
         [body.mass, friction, rolling, torsional, fx, fy, fz, tx, ty, tz].map(f64::to_bits)
     });
-    super::super::contact_system::key([x, y, z].into_iter().chain(friction).chain(bodies))
+    super::super::names::key([x, y, z].into_iter().chain(friction).chain(bodies))
 }
 
 /// Bodies that near pairs connect.
