@@ -262,11 +262,7 @@ impl Pairs {
     fn outcome(&self, passes: &Passes, impulses: &[f64]) -> (Vec<f64>, Vec<f64>) {
         let nu = passes.system.velocity(passes.system.free(), impulses);
         let mut push = vec![0.0; self.pairs.len() + self.others.rows.len()];
-        for (i, &k) in self.owner.iter().enumerate() {
-            if let Some(total) = push.get_mut(k) {
-                *total += impulses[i];
-            }
-        }
+        self.owner.iter().zip(impulses).for_each(|(&k, p)| push[k] += p);
         (nu, push)
     }
 
@@ -365,10 +361,9 @@ impl Pairs {
     fn at_the_end(&mut self, frame: &Frame, nu: &[f64], push: &[f64]) -> Option<End> {
         let accepted = self.accepted(frame);
         let straight = !self.others.is_evaluated() && self.others.is_straight(frame, nu, accepted);
-        let hulls = |pair: &Pair| pair.parts.map(|p| &self.hulls[self.index[&p]]);
-        let pairs_straight =
-            || self.pairs.iter().all(|p| p.is_straight(frame, nu, hulls(p), accepted));
-        if self.refined == 0 && straight && pairs_straight() {
+        let hull = |part| &self.hulls[self.index[&part]];
+        let is_straight = |p: &Pair| p.is_straight(frame, nu, p.parts.map(hull), accepted);
+        if self.refined == 0 && straight && self.pairs.iter().all(is_straight) {
             return None;
         }
         let end = end_state(frame, nu);
