@@ -307,7 +307,7 @@ fn measure(name: &str, duration: f64, bodies: Vec<BodyInit>) {
     );
     let (mut phase, mut total, mut worst) = (Phase::default(), 0.0, 0.0_f64);
     let clock = std::time::Instant::now();
-    let (mut residuals, mut rise) = (Vec::new(), 0.0_f64);
+    let (mut residuals, mut rise) = (Vec::new(), (0.0_f64, 0.0));
     let mut energy = sim.state.energy(&sim.model);
     for k in 1..=steps {
         let begin = cpu_seconds();
@@ -328,7 +328,10 @@ fn measure(name: &str, duration: f64, bodies: Vec<BodyInit>) {
         phase.substeps += report.substeps;
         residuals.push(report.solves.residual);
         let after = sim.state.energy(&sim.model);
-        (rise, energy) = (rise.max(after - energy), after);
+        if after - energy > rise.0 {
+            rise = (after - energy, sim.state.time);
+        }
+        energy = after;
         phase.residual = phase.residual.max(report.solves.residual);
         let s = report.seconds;
         [s.detect, s.formulate, s.solve].iter().zip(&mut phase.stages).for_each(|(x, y)| *y += x);
@@ -339,7 +342,10 @@ fn measure(name: &str, duration: f64, bodies: Vec<BodyInit>) {
             std::mem::take(&mut phase).line(sim.state.time);
         }
     }
-    println!("largest rise of the energy in a step: {rise:.1e} J of {energy:.1e}");
+    println!(
+        "largest rise of the energy in a step: {:.1e} J of {energy:.1e}, at {:.2} s",
+        rise.0, rise.1
+    );
     summary(&sim, residuals);
     println!("wall clock, with what the judge takes: {:.2} s", clock.elapsed().as_secs_f64());
     println!("mean {:.3} ms a step, worst {:.3}", 1e3 * total / steps as f64, 1e3 * worst);

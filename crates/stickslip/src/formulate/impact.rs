@@ -311,10 +311,12 @@ impl Passes {
     }
 
     /// Adds normal impulses to a motion until its normal rows are open: the nearest velocities, in
-    /// the metric of the masses, for which they are. Friction and joint rows stay as they are.
+    /// the metric of the masses, for which they are. Friction and joint rows stay as they are. Where these
+    /// impulses `stay`, the velocities that bodies keep when they have left an overlap get them as well.
     pub fn project(
         &self,
         motion: &mut StepMotion,
+        stay: bool,
         solve: &mut dyn Solve,
     ) -> Result<(), FormulateError> {
         let wrong = |source| FormulateError::Problem { formulation: self.name, source };
@@ -325,6 +327,9 @@ impl Passes {
         let mut impulses = vec![0.0; self.system.jacobian.len()];
         impulses.iter_mut().zip(&found.impulses).for_each(|(p, b)| *p = b[0]);
         motion.nu = self.system.velocity(&motion.nu, &impulses);
+        if let Some(after) = motion.after.as_mut().filter(|_| stay) {
+            *after = self.system.velocity(after, &impulses);
+        }
         let first = motion.contacts.len();
         let pushing = self.system.forces(&impulses).into_iter().filter(|f| f.normal > 0.0);
         for (k, force) in pushing.enumerate() {

@@ -122,7 +122,9 @@ impl Pairs {
                 |contacts| ContactSystem::frictionless(&mechanism, frame, contacts).on(&threads);
             let passes = self.end_rows(frame, &motion.nu, end, system);
             let passes = if self.bounded { passes.rough(f64::MIN_POSITIVE) } else { passes };
-            passes.project(motion, solve)?;
+            // A body that comes down on another in a step in which some overlap was undone once kept the speed
+            // that it came with: falling dominoes gained 0.03 of 13 J.
+            passes.project(motion, self.bounded, solve)?;
         }
         Ok(())
     }
