@@ -214,7 +214,7 @@ impl Simulator {
             clock.charge(Stage::Formulate);
             // A trial whose motion passes through something is not used.
             let found = (&run.candidates, &motion);
-            let rejected = length.rejects((model, state), settings, found, (clock.solves, &solves));
+            let rejected = length.rejects((model, state), settings, found, clock.solves);
             clock.charge(Stage::Detect);
             if !rejected {
                 break (motion, length.h);

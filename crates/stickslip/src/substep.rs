@@ -6,7 +6,6 @@ use crate::{
     integrate::TURN,
     model::{BodyId, Model, Motion},
     motion::StepMotion,
-    report::SolveReport,
     settings::{Accuracy, Epsilon, Settings},
     state::State,
     sweep::{self, Stops},
@@ -86,24 +85,21 @@ impl Substep {
         turns(model, candidates, self.h, spin) > 2.0
     }
 
-    /// Whether the trial is rejected after so many solves in this step, some of which failed in it perhaps;
-    /// then the substep is shorter.
+    /// Whether the trial is rejected after so many solves in this step; then the substep is shorter.
     pub fn rejects(
         &mut self,
         (model, state): (&Model, &State),
         settings: &Settings,
         (candidates, motion): (&Candidates, &StepMotion),
-        (solves, report): (usize, &SolveReport),
+        solves: usize,
     ) -> bool {
         if !self.cut || self.cuts + solves >= MAX_TRIALS {
             return false;
         }
         let passed = sweep::cut((model, state), (candidates, motion), self.h, settings.step);
-        // Few bodies can afford a shorter step for a problem that no method solved.
-        let unsettled = motion.unsettled || (report.failures > 0 && self.bounds_turns);
-        let halves = self.h > SHORTEST * settings.step;
-        let halve = halves && (unsettled || self.was_turned(model, (candidates, motion)));
-        let shorter = shortened(self.h, passed, halve, unsettled);
+        let turned = self.was_turned(model, (candidates, motion));
+        let halve = (motion.unsettled || turned) && self.h > SHORTEST * settings.step;
+        let shorter = shortened(self.h, passed, halve, motion.unsettled);
         (self.h, self.cuts) = (shorter.unwrap_or(self.h), self.cuts + 1);
         shorter.is_some()
     }

@@ -63,19 +63,19 @@ fn factor<const N: usize>(a: &[[f64; 6]; 6]) -> [[f64; 6]; 6] {
 /// instructions.
 fn solve<const N: usize>(l: &[[f64; 6]; 6], x: &mut [f64; 6]) {
     for i in 0..N {
-        let mut rest = x[i];
+        let mut dot = 0.0;
         for k in 0..i {
-            rest -= l[i][k] * x[k];
+            dot += l[i][k] * x[k];
         }
-        x[i] = if l[i][i] == 0.0 { 0.0 } else { rest / l[i][i] };
+        x[i] = if l[i][i] == 0.0 { 0.0 } else { (x[i] - dot) / l[i][i] };
     }
     for i in (0..N).rev() {
-        let mut rest = x[i];
+        let mut dot = 0.0;
         for k in i + 1..N {
-            rest -= l[k][i] * x[k];
+            dot += l[k][i] * x[k];
         }
         if l[i][i] != 0.0 {
-            x[i] = rest / l[i][i];
+            x[i] = (x[i] - dot) / l[i][i];
         }
     }
 }
