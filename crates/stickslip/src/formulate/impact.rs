@@ -312,7 +312,7 @@ impl Passes {
 
     /// Adds normal impulses to a motion until its normal rows are open: the nearest velocities, in
     /// the metric of the masses, for which they are. Friction and joint rows stay as they are. Where these
-    /// impulses `stay`, the velocities that bodies keep when they have left an overlap get them as well.
+    /// impulses `stay`, they stop the velocities that bodies keep when they have left an overlap as well.
     pub fn project(
         &self,
         motion: &mut StepMotion,
@@ -328,7 +328,7 @@ impl Passes {
         impulses.iter_mut().zip(&found.impulses).for_each(|(p, b)| *p = b[0]);
         motion.nu = self.system.velocity(&motion.nu, &impulses);
         if let Some(after) = motion.after.as_mut().filter(|_| stay) {
-            *after = self.system.velocity(after, &impulses);
+            self.stop(after, &impulses);
         }
         let first = motion.contacts.len();
         let pushing = self.system.forces(&impulses).into_iter().filter(|f| f.normal > 0.0);
@@ -337,6 +337,20 @@ impl Passes {
             motion.forces.push(ContactForce { contact: first + k, ..force });
         }
         Ok(())
+    }
+
+    /// Adds to velocities the part of the impulses that takes the most of their energy: `nu + s d`, `d = M⁻¹ G p`,
+    /// with `s = -dᵀ M nu / dᵀ M d` within 0 and 1. Impulses that also undo overlaps once gave bodies their speed.
+    fn stop(&self, nu: &mut [f64], impulses: &[f64]) {
+        let system = &self.system;
+        let pushed = system.velocity(nu, impulses);
+        let along = |nu: &[f64]| -> f64 {
+            let rows = impulses.iter().enumerate().filter(|(_, p)| **p != 0.0);
+            rows.map(|(r, p)| p * system.jacobian.times(r, nu)).sum()
+        };
+        let (before, after) = (along(nu), along(&pushed));
+        let s = if after > before { (before / (before - after)).clamp(0.0, 1.0) } else { 0.0 };
+        nu.iter_mut().zip(pushed).for_each(|(v, to)| *v += s * (to - *v));
     }
 
     /// The impulses that lead from the velocities `nu0` to normal rows `Gnᵀ nu + target >= 0`.
