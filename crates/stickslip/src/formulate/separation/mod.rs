@@ -66,8 +66,6 @@ pub struct Separation {
     spare: StepMotion,
     /// Who works on many pairs.
     threads: Threads,
-    /// Near pairs of the step, those of bodies at rest too.
-    near: usize,
 }
 
 const NAME: &str = "separation";
@@ -92,9 +90,9 @@ impl Formulation for Separation {
     }
 
     fn plan(&mut self, frame: &Frame, solve: &mut dyn Solve) -> Result<StepMotion, FormulateError> {
-        self.near = frame.pairs.len();
+        let near = frame.pairs.len();
         if !frame.settings.sleep {
-            return self.move_bodies(frame, solve);
+            return self.move_bodies(frame, near, solve);
         }
         let awake = self.rest.awake(frame, solve);
         if self.rest.covers(frame.model) {
@@ -103,7 +101,7 @@ impl Formulation for Separation {
         let part =
             awake.as_ref().map(|a| Frame { pairs: &a.pairs, contacts: &a.contacts, ..*frame });
         let frame = part.as_ref().unwrap_or(frame);
-        let mut motion = self.move_bodies(frame, solve)?;
+        let mut motion = self.move_bodies(frame, near, solve)?;
         self.rest.settle(frame, &mut motion, solve.errors());
         Ok(motion)
     }
@@ -137,13 +135,15 @@ impl Formulation for Separation {
 }
 
 impl Separation {
-    /// The motion of the bodies in these pairs and contacts; all others fall freely.
+    /// The motion of the bodies in these pairs and contacts; all others fall freely. So many pairs are `near`, those
+    /// of bodies at rest too.
     fn move_bodies(
         &mut self,
         frame: &Frame,
+        near: usize,
         solve: &mut dyn Solve,
     ) -> Result<StepMotion, FormulateError> {
-        let mut pairs = Pairs::new(frame, self);
+        let mut pairs = Pairs::new(frame, near, self);
         let mut passes = pairs.rows(frame);
         if passes.system.is_empty() {
             self.detector = pairs.others.into_detector();
@@ -199,13 +199,13 @@ struct Pairs {
 }
 
 impl Pairs {
-    fn new(frame: &Frame, last: &mut Separation) -> Self {
+    fn new(frame: &Frame, near: usize, last: &mut Separation) -> Self {
         if frame.pairs.len() >= parallel::MANY {
             last.threads.choose(frame.settings.threads);
         }
         let threads = last.threads.clone();
         let (hulls, index) = placed_hulls(frame, &threads);
-        let bounded = project::is_bounded(frame.settings, last.near);
+        let bounded = project::is_bounded(frame.settings, near);
         let pair = |&parts: &[PartId; 2]| {
             if !parts.iter().all(|p| index.contains_key(p)) {
                 return None;

@@ -48,7 +48,7 @@ pub fn touching(
         h: settings.step,
         settings,
     };
-    let mut pairs = Pairs::new(&frame, &mut Separation::default());
+    let mut pairs = Pairs::new(&frame, found.pairs.len(), &mut Separation::default());
     let all = pairs.pairs.len();
     pairs.pairs.retain(|pair| !is_ambiguous(pair, gap));
     let (mut contacts, _) = pairs.present_rows();
