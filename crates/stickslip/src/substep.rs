@@ -122,7 +122,7 @@ fn turns(model: &Model, candidates: &Candidates, h: f64, spin: impl Fn(BodyId) -
         candidates.pairs.iter().copied().chain(candidates.contacts.iter().map(Contact::parts));
     pairs.flatten().for_each(|(id, _)| near[id.index()] = true);
     model.spread_along_joints(&mut near);
-    let part = |id: BodyId| match model.joints().iter().any(|j| j.bodies.contains(&Some(id))) {
+    let part = |id: BodyId| match model.is_jointed(id) {
         true => h * spin(id) / TURN,
         false if model.body(id).is_ball() => 0.0,
         false => h * spin(id) / (2.0 * TURN),

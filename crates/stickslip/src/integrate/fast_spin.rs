@@ -58,7 +58,7 @@ fn turn(
     let (body, start) = (model.body(id), state.pose(id).orientation);
     let momentum = world_inertia(model, state, id) * omega;
     let near = motion.contacts.iter().any(|c| c.a.body == id || c.b.body == id);
-    let held = model.joints().iter().any(|j| j.bodies.contains(&Some(id)));
+    let held = model.is_jointed(id);
     let orientation = match near || held {
         true => rotate(start, omega * h),
         false => free_turn(&body.inertia, start, momentum, h),

@@ -147,8 +147,7 @@ fn row(
     let c = motion.contacts.get(contact)?;
     let ends = [c.a.body, c.b.body];
     let moving = || ends.into_iter().filter(|&id| model.dof(id).is_some());
-    let held = |id: BodyId| model.joints().iter().any(|j| j.bodies.contains(&Some(id)));
-    if c.gap >= -SHALLOW * size(model, c) || moving().any(held) {
+    if c.gap >= -SHALLOW * size(model, c) || moving().any(|id| model.is_jointed(id)) {
         return None;
     }
     let side = |id: BodyId, point: Vec3, sign: f64| {

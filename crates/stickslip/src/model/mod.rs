@@ -131,6 +131,11 @@ impl Model {
         self.joints.iter().any(|j| j.friction > 0.0 || j.motor.is_some())
     }
 
+    /// Whether a body has a joint.
+    pub(crate) fn is_jointed(&self, id: BodyId) -> bool {
+        self.joints.iter().any(|j| j.bodies.contains(&Some(id)))
+    }
+
     /// Marks all bodies that joints connect to a marked one, over bodies that forces move.
     pub(crate) fn spread_along_joints(&self, marked: &mut [bool]) {
         let mut grows = true;
